@@ -130,7 +130,7 @@ test('a server that is killed while it makes the demo can be restarted immediate
     const server = await spawnCommand(flags, dataDir)
     // Long enough to be in the middle of the history, of which each start stores some more.
     await eventually(async () => {
-      assert.match(server.output(), /Making the history|demo\.env/, server.output())
+      assert.match(server.output(), /Generating the history|demo\.env/, server.output())
     })
     await delay(scale(300, 150) * (kills % 4))
     // Not awaited: the next server starts while this one, and the process that makes its history, are still ending.

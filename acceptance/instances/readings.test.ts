@@ -86,7 +86,10 @@ describe('what devices send to a broker that instances share', () => {
     })
     await Promise.all(sending)
     await eventually(async () => assert.deepEqual(await stored(one, '2026-05-02'), upTo(600)))
-    assert.match(instances.one.output() + instances.other.output(), /taking over what another instance left/)
+    assert.match(
+      instances.one.output() + instances.other.output(),
+      /draining the MQTT session of an instance that has ended/,
+    )
   })
 
   test('takes no harm from one that stood still for so long that it was taken for dead', async () => {

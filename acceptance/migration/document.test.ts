@@ -81,7 +81,11 @@ async function idMap(): Promise<JsonObject[]> {
 
 test('the page says of all 23 endpoints what becomes of them', () => {
   const rows = [...introduction.matchAll(/^\| `GET (.+?)` \| (.+?) \| (?:`GET (.+?)`)? *\|$/gm)]
-  const words = { replaced: 'replaced', 'awaiting-v2': 'stays until version 2 has it', retiring: 'retires' }
+  const words = {
+    replaced: 'replaced',
+    'awaiting-v2': 'stays until version 2 has a replacement',
+    retiring: 'retires without replacement',
+  }
   assert.deepEqual(
     rows.map(([, path, fate, replacement]) => [path, fate, replacement ?? null]),
     v1Endpoints.map(({ path, state, replacement }) => [path, words[state], replacement]),

@@ -84,7 +84,7 @@ describe('portico migration report', () => {
     const { code, stdout, stderr } = await report()
     assert.deepEqual(
       { code, stdout, stderr },
-      { code: 0, stdout: 'Nobody has called version 1.\n', stderr: '' },
+      { code: 0, stdout: 'No partner has called version 1.\n', stderr: '' },
     )
   })
 

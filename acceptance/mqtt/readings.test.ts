@@ -108,7 +108,7 @@ describe('readings over MQTT', () => {
     const [entry = {}] = await rejectedAt(installation)
     assert.equal(entry['topic'], topic)
     assert.equal(entry['reason'], 'metric-not-declared')
-    assert.match(String(entry['message']), /^2 of 4 readings refused \(2, 3\)/)
+    assert.match(String(entry['message']), /^2 of 4 readings rejected \(2, 3\)/)
     assert.equal(entry['gatewayUuid'], site.gatewayUuid)
   })
 

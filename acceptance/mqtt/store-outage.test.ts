@@ -34,7 +34,7 @@ test('while the store cannot be written nothing is acknowledged and no connectio
     await send(hour)
     acknowledged.push(hour)
   })
-  await eventually(async () => assert.match(installation.portico.output(), /wait(s)? to be stored/))
+  await eventually(async () => assert.match(installation.portico.output(), /cannot be stored; retrying/))
   assert.deepEqual(acknowledged, [])
   const pings: string[] = []
   gateway.client.on('packetreceive', ({ cmd }) => pings.push(cmd))

@@ -9,7 +9,7 @@ import { launchBrowser, openPage, type WatchedPage } from './browser.ts'
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
-describe('the API console in a browser', { skip: skipWithout(testTools.chromium) }, () => {
+describe('the API reference in a browser', { skip: skipWithout(testTools.chromium) }, () => {
   let portico: Portico
   let browser: Browser
   before(async () => {
@@ -22,7 +22,7 @@ describe('the API console in a browser', { skip: skipWithout(testTools.chromium)
     await portico.stop()
   })
 
-  async function openConsole(): Promise<WatchedPage> {
+  async function openReference(): Promise<WatchedPage> {
     const page = await openPage(browser, `${portico.origin}/reference`)
     await page.getByPlaceholder('Token').waitFor()
     return page
@@ -50,7 +50,7 @@ describe('the API console in a browser', { skip: skipWithout(testTools.chromium)
   }
 
   test('it shows every operation of both documents, and asks no other host for anything', async () => {
-    const page = await openConsole()
+    const page = await openReference()
     const [v2, operator] = [await publishedDocument('v2'), await publishedDocument('operator')]
     const assertShows = async ({ title, summaries }: typeof v2) => {
       await page.getByRole('heading', { name: title }).waitFor()
@@ -64,7 +64,7 @@ describe('the API console in a browser', { skip: skipWithout(testTools.chromium)
   })
 
   test('it leads to no other host', async () => {
-    const page = await openConsole()
+    const page = await openReference()
     for (const link of await page.locator('a[href]:visible').all()) {
       const { origin } = new URL((await link.getAttribute('href')) ?? '', page.url())
       assert.equal(origin, portico.origin)
@@ -74,7 +74,7 @@ describe('the API console in a browser', { skip: skipWithout(testTools.chromium)
   })
 
   test('it offers one field to authenticate, for a token, and none for a secret', async () => {
-    const page = await openConsole()
+    const page = await openReference()
     const fields = page.locator('.scalar-reference-intro-auth input')
     assert.equal(await fields.count(), 1)
     assert.equal(await fields.first().getAttribute('placeholder'), 'Token')
@@ -83,7 +83,7 @@ describe('the API console in a browser', { skip: skipWithout(testTools.chromium)
   })
 
   test('a pasted token works for GET /v2/sites, sent to the origin of the page', async () => {
-    const page = await openConsole()
+    const page = await openReference()
     const token = await demoToken(portico)
     await page.getByPlaceholder('Token').fill(token)
     await (await goTo(page, '/sites')).click()
@@ -98,17 +98,17 @@ describe('the API console in a browser', { skip: skipWithout(testTools.chromium)
   })
 
   test('an example request says only what is required: optional choices are not made for the reader', async () => {
-    const page = await openConsole()
+    const page = await openReference()
     await goTo(page, '/spaces/{spaceuuid}/aggregate/{metrictype}/hourly')
     const example = page.getByText(/\/aggregate\/electricity\/hourly/).first()
     assert.doesNotMatch(await example.innerText(), /hourly\?/)
   })
 
   test('a pasted token is kept nowhere: another visit begins without', async () => {
-    const page = await openConsole()
+    const page = await openReference()
     await page.getByPlaceholder('Token').fill(await demoToken(portico))
     await (await goTo(page, '/sites')).click()
-    // What the console does keep, it writes after a pause.
+    // The reference writes what it stores after a delay.
     await page.waitForTimeout(2_000)
     const storage = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])')
     assert.doesNotMatch(asString(storage), /eyJ/)

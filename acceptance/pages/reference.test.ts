@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => portico.stop())
 
-/** The console has its own words on tokens, and on what is sent unless the reader chooses otherwise. */
+/** The reference's document has its own descriptions of tokens and of default values. */
 const listOperations = (paths: unknown): unknown => {
   const own = ['security', 'examples']
   return parseJson(JSON.stringify(paths, (key, value: unknown) => (own.includes(key) ? undefined : value)))
@@ -39,7 +39,7 @@ describe('GET /reference', () => {
   })
 })
 
-describe('the script of the console', () => {
+describe('the script of the API reference', () => {
   test('is kept for ever by browsers: its address changes with its content', async () => {
     const { status, headers } = await api(portico, scriptPath())
     assert.equal(status, 200)
@@ -80,7 +80,7 @@ describe('the script of the console', () => {
   })
 })
 
-describe('a document as the console gets it', () => {
+describe('a document as the API reference gets it', () => {
   for (const [name, server] of [
     ['v2', '/v2'],
     ['operator', '/operator'],

@@ -159,7 +159,7 @@ describe('a query that costs more than what remains', () => {
     let before = answer
     for (; answer.status === 200; answer = await client.send(EXPENSIVE)) before = answer
     const body = assertProblem(limited.portico, answer, 429)
-    assert.match(asString(body['detail']), new RegExp(`this one counts as ${counted}\\.$`))
+    assert.match(asString(body['detail']), new RegExp(`this request counts as ${counted}\\.$`))
     assert.equal(Number(cost(answer)), counted)
     assert.ok(left(answer) < counted)
     assert.equal(left(answer), left(before))

@@ -79,7 +79,7 @@ test('a worker that is killed is replaced, and nothing that was acknowledged is 
     await eventually(async () => assert.ok(load.count() > seen + 4))
   }
   await assertStored(installation, await load.stop())
-  const lines = portico.output().match(/"worker":\d.*"signal":"SIGKILL".*a worker ended/g) ?? []
+  const lines = portico.output().match(/"worker":\d.*"signal":"SIGKILL".*a worker has ended/g) ?? []
   assert.equal(lines.length, 3, portico.output())
   // Also the youngest takes requests.
   await eventually(async () => {

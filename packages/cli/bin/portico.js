@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript that any Node can read: it finds a Node new enough for the rest.
+// Plain JavaScript that any Node version can parse: it finds a Node that is new enough for the rest.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -21,16 +21,16 @@ const program = fileURLToPath(import.meta.url)
 const flags = process.argv[2] === 'serve' && !hasSemiSpaceSize() ? SERVER_FLAGS : []
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
-  // V8 reads these flags only when it starts. Windows cannot replace a process by another.
+  // V8 reads these flags only at startup. On Windows, a process cannot replace itself by another.
   if (flags.length > 0 && process.platform !== 'win32') {
     const args = [process.argv0, ...process.execArgv, ...flags, program, ...process.argv.slice(2)]
     process.execve(process.execPath, args, process.env)
   }
-  // What was compiled once is not compiled at the next start. Beside the program: nobody else can write there.
+  // Caches compiled code for the next start, beside the program, where other users cannot write.
   const { enableCompileCache } = await import('node:module')
   const compiled = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
   enableCompileCache(compiled)
-  // Threads and processes that are started from here know it by this alone.
+  // Passes the cache on to worker threads and child processes.
   process.env.NODE_COMPILE_CACHE = compiled
   const { main } = await import((existsSync(source) ? source : emitted).href)
   process.exitCode = await main(process.argv.slice(2))
@@ -45,13 +45,13 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
   child.on('exit', (code, signal) => process.exit(signal ? 1 : code))
 }
 
-/** Whether whoever started this has chosen the size. */
+/** Whether the semi-space size is already set by the caller. */
 function hasSemiSpaceSize() {
   const given = [...process.execArgv, process.env.NODE_OPTIONS ?? '']
   return given.some((text) => text.replaceAll('_', '-').includes('--max-semi-space-size'))
 }
 
-/** The Node that `npm ci` brings into a clone, one npm package for each platform. */
+/** The Node that `npm ci` installs in a clone, as one npm package per platform. */
 function pinnedNode() {
   const platform = process.platform === 'win32' ? 'win' : process.platform
   const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'

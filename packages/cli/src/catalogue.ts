@@ -5,19 +5,19 @@ interface Entry {
   load(): Promise<{ command: Command }>
 }
 
-/** Every verb, in the order of the help. */
+/** Every command, in the order of the help. */
 export const CATALOGUE: Record<string, Entry> = {
   serve: { summary: 'run the server', load: () => import('./commands/serve.ts') },
   'inventory apply': {
-    summary: 'make a site be as a document says',
+    summary: 'apply an inventory document to a site',
     load: () => import('./commands/inventory-apply.ts'),
   },
   'inventory export': {
-    summary: 'print a site as one document',
+    summary: 'print a site as an inventory document',
     load: () => import('./commands/inventory-export.ts'),
   },
   'readings import': {
-    summary: 'store readings from files or standard input',
+    summary: 'import readings from files or standard input',
     load: () => import('./commands/readings-import.ts'),
   },
   'gateway add': {
@@ -33,7 +33,7 @@ export const CATALOGUE: Record<string, Entry> = {
     load: () => import('./commands/gateway-remove.ts'),
   },
   'gateway export': {
-    summary: 'write the accounts as files for an outside broker',
+    summary: 'write the accounts to files for an external broker',
     load: () => import('./commands/gateway-export.ts'),
   },
   'partner add': {
@@ -42,40 +42,40 @@ export const CATALOGUE: Record<string, Entry> = {
   },
   'partner list': { summary: 'list partners', load: () => import('./commands/partner-list.ts') },
   'partner disable': {
-    summary: 'refuse a partner and void its tokens',
+    summary: 'disable a partner and revoke its tokens',
     load: () => import('./commands/partner-disable.ts'),
   },
   'partner enable': {
-    summary: 'let a disabled partner in again',
+    summary: 'enable a disabled partner again',
     load: () => import('./commands/partner-enable.ts'),
   },
   'secret add': { summary: 'add a secret to a partner', load: () => import('./commands/secret-add.ts') },
   'secret remove': { summary: 'remove a secret', load: () => import('./commands/secret-remove.ts') },
   'keys rotate': { summary: 'sign tokens with a new key', load: () => import('./commands/keys-rotate.ts') },
   'migration report': {
-    summary: 'say who still calls version 1, and what replaces it',
+    summary: 'list the partners that still call version 1',
     load: () => import('./commands/migration-report.ts'),
   },
   'v1 sunset': {
-    summary: 'set or clear when an endpoint of version 1 ends',
+    summary: 'set or clear the end date of a version 1 endpoint',
     load: () => import('./commands/v1-sunset.ts'),
   },
-  migrate: { summary: 'bring the store’s schema up to date', load: () => import('./commands/migrate.ts') },
+  migrate: { summary: 'migrate the store’s schema', load: () => import('./commands/migrate.ts') },
   doctor: {
-    summary: 'look for what is wrong with an installation',
+    summary: 'check an installation for problems',
     load: () => import('./commands/doctor.ts'),
   },
   backup: {
-    summary: 'copy the store into a file, while it runs',
+    summary: 'back up the store to a file, while the server runs',
     load: () => import('./commands/backup.ts'),
   },
-  restore: { summary: 'put a backup in the place of the store', load: () => import('./commands/restore.ts') },
+  restore: { summary: 'replace the store by a backup', load: () => import('./commands/restore.ts') },
   copy: {
-    summary: 'copy the whole store into another, and compare them',
+    summary: 'copy the whole store to another one, and verify the copy',
     load: () => import('./commands/copy.ts'),
   },
   'dev-cert': {
-    summary: 'make a local certificate, to try https',
+    summary: 'create a certificate for trying https locally',
     load: () => import('./commands/dev-cert.ts'),
   },
   openapi: { summary: 'print an OpenAPI document', load: () => import('./commands/openapi.ts') },

@@ -5,16 +5,16 @@ export type Options = NonNullable<ParseArgsConfig['options']>
 
 export type Values = Record<string, string | boolean | (string | boolean)[] | undefined>
 
-/** One verb. Loaded only when it is called. */
+/** A command, loaded only when it is run. */
 export interface Command {
-  /** What follows the verb, as in `FILE`. */
+  /** Positional parameters in the usage line, such as `FILE`. */
   parameters?: string
   /** Allowed number of positional arguments. */
   positionals?: { min: number; max: number }
   /** Its own options, each with a line of help. */
   options?: Options
   help?: Record<string, string>
-  /** Settings of the server that the verb takes as flags beside --data and --database. */
+  /** Server settings that the command accepts as flags besides --data and --database. */
   settings?: readonly string[]
   run(call: CommandContext): Promise<number>
 }
@@ -28,15 +28,15 @@ export interface CommandContext {
 
 export interface Output {
   isJson: boolean
-  /** Exactly this text. */
+  /** Prints exactly this text. */
   text(text: string): void
-  /** The value with --json, else the lines. */
+  /** Prints the value with --json, the lines otherwise. */
   result(value: unknown, lines: string | string[]): void
-  /** Something beside the result, for people only. */
+  /** Prints an additional line for people; omitted with --json. */
   note(line: string): void
 }
 
-/** Wrong use: one line, exit 2. */
+/** Incorrect usage: one line, exit code 2. */
 export class UsageError extends Error {}
 
 export function stringValue(values: Values, name: string): string | undefined {
@@ -49,7 +49,7 @@ export function stringValues(values: Values, name: string): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
-/** A positional argument that `positionals.min` promises. */
+/** Returns a positional argument that `positionals.min` guarantees. */
 export function positional(call: CommandContext, index: number): string {
   const value = call.positionals[index]
   if (value === undefined) throw new UsageError('an argument is missing')

@@ -2,7 +2,7 @@ type Step = 'copying' | 'verifying'
 
 const DONE: Record<Step, string> = { copying: 'copied', verifying: 'compared' }
 
-/** Draws how much of each table is copied and compared; a line for each where nobody watches. */
+/** Shows the progress of each table: drawn on a terminal, one line per table otherwise. */
 export function createCopyProgress(
   note: (line: string) => void,
 ): (step: Step, table: string, share: number) => void {

@@ -10,11 +10,11 @@ const aligned = (rows: [string, string][]): string => {
 
 export const generalHelp = (): string => `portico: the partner API for building data and device control
 
-Use: portico VERB [OPTIONS]
+Usage: portico COMMAND [OPTIONS]
 
 ${aligned(Object.entries(CATALOGUE).map(([name, { summary }]) => [name, summary]))}
-Every verb takes --data DIR (the installation’s folder), --json (for machines) and --help.
-Exit codes: 0 fine, 1 failed, 2 wrong use.
+Every command accepts --data DIR (the installation’s folder), --json (machine-readable output) and --help.
+Exit codes: 0 success, 1 failure, 2 incorrect usage.
 `
 
 export function commandHelp(name: string, command: Command): string {
@@ -26,10 +26,10 @@ export function commandHelp(name: string, command: Command): string {
     `--${flag}${setting.isSwitch ? '' : ` ${setting.placeholder}`}`,
     describe(setting),
   ])
-  const rows: [string, string][] = [...own, ...settings, ['--json', 'Answer in JSON.']]
+  const rows: [string, string][] = [...own, ...settings, ['--json', 'Print JSON.']]
   return `portico ${name}: ${CATALOGUE[name]?.summary ?? ''}
 
-Use: portico ${name}${command.parameters ? ` ${command.parameters}` : ''} [OPTIONS]
+Usage: portico ${name}${command.parameters ? ` ${command.parameters}` : ''} [OPTIONS]
 
 ${aligned(rows)}${name === 'serve' ? environmentHelp() : ''}`
 }
@@ -47,7 +47,7 @@ const environmentHelp = (): string => {
       setting.help,
     ])
   return `
-Each flag can also be set by the environment variable in brackets. Only there:
+Each flag can also be set by the environment variable in brackets. Settings without a flag:
 
 ${aligned(rows)}`
 }

@@ -8,9 +8,9 @@ import { commandHelp, generalHelp } from './help.ts'
 import { buildOptions, settingFlags } from './options.ts'
 import { createOutput } from './output.ts'
 
-/** Exit codes: 0 fine, 1 failed, 2 wrong use. */
+/** Exit codes: 0 success, 1 failure, 2 incorrect usage. */
 export async function main(args: string[]): Promise<number> {
-  // `portico … | head`: a reader that has seen enough is no failure.
+  // `portico … | head`: a reader that closes the pipe early is not a failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
   try {
     return await dispatch(args)
@@ -25,8 +25,8 @@ async function dispatch(args: string[]): Promise<number> {
     if (args.includes('--version')) return printVersion(args)
     if (args.length === 0 || args.includes('--help') || args[0] === 'help') return print(generalHelp())
     const family = Object.keys(CATALOGUE).filter((verb) => verb.startsWith(`${args[0]} `))
-    if (family.length > 0) throw new UsageError(`say which: ${family.join(', ')}`)
-    throw new UsageError(`there is no verb ${JSON.stringify(args.join(' '))}; see portico --help`)
+    if (family.length > 0) throw new UsageError(`incomplete command; use one of: ${family.join(', ')}`)
+    throw new UsageError(`unknown command ${JSON.stringify(args.join(' '))}; see portico --help`)
   }
   if (rest.includes('--version')) return printVersion(rest)
   const { command } = await loadCommand(name)
@@ -53,7 +53,7 @@ function parse(name: string, command: Command, args: string[]) {
   }
 }
 
-/** `partner add …` and `serve …` alike. */
+/** Finds commands of one word (`serve`) and of two (`partner add`). */
 function findVerb(args: string[]): { name: string | undefined; rest: string[] } {
   const [first = '', second = ''] = args
   if (Object.hasOwn(CATALOGUE, `${first} ${second}`))
@@ -64,7 +64,7 @@ function findVerb(args: string[]): { name: string | undefined; rest: string[] } 
 
 const loadCommand = async (name: string): Promise<{ command: Command }> => {
   const entry = CATALOGUE[name]
-  if (!entry) throw new UsageError(`there is no verb ${name}`)
+  if (!entry) throw new UsageError(`unknown command ${name}`)
   return entry.load()
 }
 
@@ -74,11 +74,11 @@ function toExitCode(error: unknown): number {
   if (error instanceof AppError) return printError(describeFailure(error), 1)
   const systemFailure = describeSystemFailure(error)
   if (systemFailure !== undefined) return printError(systemFailure, 1)
-  // Anything else is a defect, and its stack is what helps.
+  // Any other error is a defect, so its stack is printed.
   return printError(error instanceof UserFacingError ? error.message : (error.stack ?? error.message), 1)
 }
 
-/** The person at the terminal may know what a caller over HTTP may not, and wants to see each field. */
+/** At the terminal, internal details may be shown, and each field error is listed. */
 function describeFailure({ message, internal, errors }: AppError): string {
   if (internal !== undefined) return internal
   const fields = errors.map((one) => `${one.field} ${one.message}`).filter((line) => !message.includes(line))
@@ -86,13 +86,13 @@ function describeFailure({ message, internal, errors }: AppError): string {
 }
 
 const SYSTEM_FAILURES: Record<string, string> = {
-  EACCES: 'this user may not use it',
-  EPERM: 'this user may not use it',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
   EEXIST: 'it is a file, not a folder',
-  ENOTDIR: 'a part of the path is a file, not a folder',
-  ENOENT: 'it does not exist and cannot be made',
+  ENOTDIR: 'part of the path is a file, not a folder',
+  ENOENT: 'it does not exist and cannot be created',
   EISDIR: 'it is a folder, not a file',
 }
 
@@ -117,7 +117,7 @@ function printVersion(args: string[]): number {
 }
 
 function version(): string {
-  // Up from src/ in a clone, from dist/cli/src/ in an installed package: the first package.json above that is ours.
+  // Searches upwards from src/ in a clone, or from dist/cli/src/ in an installed package.
   for (const path of ['../package.json', '../../../package.json']) {
     try {
       const manifest = JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as { version: string }

@@ -2,10 +2,10 @@ import type { Flags } from '@portico/server/config/read'
 import { SETTINGS, type Setting } from '@portico/server/config/settings'
 import type { Command, Options, Values } from './command.ts'
 
-/** Settings that every verb takes as flags. */
+/** Settings that every command accepts as flags. */
 const COMMON = ['dataDir', 'database']
 
-/** The settings of the server that a verb takes, by flag. */
+/** The server settings that a command accepts, by flag. */
 export const listSettings = (command: Command): [flag: string, setting: Setting<unknown>][] =>
   Object.entries(SETTINGS).flatMap(([name, setting]: [string, Setting<unknown>]) =>
     setting.flag !== undefined && [...COMMON, ...(command.settings ?? [])].includes(name)
@@ -21,7 +21,7 @@ export function buildOptions(command: Command): Options {
   return options
 }
 
-/** The parsed options that are settings, as the configuration wants them. */
+/** The parsed options that are settings, in the form that the configuration expects. */
 export function settingFlags(command: Command, values: Values): Flags {
   const flags: Flags = {}
   for (const [flag] of listSettings(command)) {

@@ -16,7 +16,7 @@ export function createOutput(isJson: boolean): Output {
   }
 }
 
-/** Rows under a heading, in columns as wide as they need to be. */
+/** A table with a heading and columns of the necessary width. */
 export function table(heading: string[], rows: string[][]): string[] {
   const widths = heading.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),

@@ -2,8 +2,8 @@ import { isUuid } from '@portico/server/kernel/ids'
 import { MAX_SECRET_DAYS } from '@portico/server/domain/identity/partner/secret'
 import { UsageError } from './command.ts'
 
-export function readUuid(text: string, what: string): string {
-  if (!isUuid(text)) throw new UsageError(`${what} must be a UUID, not ${JSON.stringify(text)}`)
+export function readUuid(text: string, name: string): string {
+  if (!isUuid(text)) throw new UsageError(`${name} must be a UUID, not ${JSON.stringify(text)}`)
   return text.toLowerCase()
 }
 

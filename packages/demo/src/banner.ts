@@ -1,4 +1,4 @@
-/** What a person who just started the demo can copy. */
+/** Text to copy from, printed when the demo has started. */
 export const banner = (publicUrl: string, file: string): string => `
 Portico is ready at ${publicUrl}
 

@@ -23,12 +23,14 @@ import { deviceAddress, ensureGateway, type GatewayAccount } from './gateways.ts
 import { fillHistory } from './history/fill.ts'
 import { withHistoryProcess } from './history/process.ts'
 import { ensurePartner } from './partners.ts'
-import { type UpcomingReadings, createComingReadings } from './simulator/upcoming-readings.ts'
+import { type UpcomingReadings, createUpcomingReadings } from './simulator/upcoming-readings.ts'
 import type { DemoGateway } from './simulator/simulated-gateway.ts'
 import { startSimulator } from './simulator/simulator.ts'
 
 const IN_USE = 'The store is in use and not a demo’s: --demo has added nothing to it.\n'
-/** What is made within some seconds. PostgreSQL takes several times as long as a file for each reading. */
+/**
+ * Days of history that can be generated within seconds. PostgreSQL takes several times as long per reading as SQLite.
+ */
 const HISTORY_DAYS: Record<Config['database']['kind'], number> = { sqlite: 400, postgres: 92 }
 const PARTNER_NAME = 'Demo partner'
 const OPERATOR_NAME = 'Demo operator'
@@ -36,38 +38,38 @@ const GATEWAY_NAME = 'Demo gateway'
 
 export const demo: Demo = { prepare: prepareDemo }
 
-/** Makes the demo on an empty store, brings its history up to now and writes demo.env. */
+/** Creates the demo in an empty store, extends its history up to now and writes demo.env. */
 async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
   const { config, mqttPort, services, store } = context
   if (!(await store.markAsDemo())) return { text: IN_USE }
   const { main, other } = demoInventories()
   const since = services.clock.now()
   for (const inventory of [main, other]) {
-    // Only when it is not there: what an operator has changed since stays changed.
-    const isThere = await services.siteDirectory.find(inventory.site.siteUuid)
-    if (!isThere) await services.inventory.apply(fromWireInventory(inventory), SERVER)
+    // Only if it does not exist: an operator's changes must not be overwritten.
+    const existing = await services.siteDirectory.find(inventory.site.siteUuid)
+    if (!existing) await services.inventory.apply(fromWireInventory(inventory), SERVER)
   }
   await fillHistory(services, config, [main, other], HISTORY_DAYS[config.database.kind], context)
-  await hangPictures(services, [main, other])
+  await storeImages(services, [main, other])
   const file = join(config.dataDir, 'demo.env')
-  const known = readEnv(file)
+  const stored = readEnv(file)
   const mayHaveOthers = getSharedState(store, config) !== undefined
   const partner = await ensurePartner(
     services,
     { name: PARTNER_NAME, roles: PARTNER_ROLES, sites: [DEMO_SITE_UUID] },
-    { clientId: known.get('CLIENT_ID'), clientSecret: known.get('CLIENT_SECRET') },
+    { clientId: stored.get('CLIENT_ID'), clientSecret: stored.get('CLIENT_SECRET') },
     { mayHaveOthers },
   )
   const operator = await ensurePartner(
     services,
     { name: OPERATOR_NAME, roles: ['Operator'], sites: [] },
-    { clientId: known.get('OPERATOR_CLIENT_ID'), clientSecret: known.get('OPERATOR_CLIENT_SECRET') },
+    { clientId: stored.get('OPERATOR_CLIENT_ID'), clientSecret: stored.get('OPERATOR_CLIENT_SECRET') },
     { mayHaveOthers },
   )
   const gateway = await ensureGateway(
     services,
     { siteUuid: DEMO_SITE_UUID, gatewayUuid: DEMO_GATEWAY_UUID, name: GATEWAY_NAME },
-    { mqttUsername: known.get('MQTT_USERNAME'), mqttPassword: known.get('MQTT_PASSWORD') },
+    { mqttUsername: stored.get('MQTT_USERNAME'), mqttPassword: stored.get('MQTT_PASSWORD') },
     { mayHaveOthers },
   )
   const deviceUrl = deviceAddress(config, mqttPort)
@@ -76,9 +78,9 @@ async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
     username: mqttUsername,
     password: mqttPassword,
   })
-  // The accounts of an outside broker are its own; the server's is the one that is known to work.
+  // An external broker has its own accounts; the server's own account is the one that is known to work.
   const outside = config.mqttUrl === undefined ? undefined : parseBrokerAddress(config.mqttUrl)
-  // Nobody but the simulator uses the other site's account: it gets a new password at every start.
+  // Only the simulator uses the other site's account: it gets a new password at every start.
   const newOtherAccount = (): Promise<GatewayAccount> =>
     ensureGateway(
       services,
@@ -128,12 +130,12 @@ async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
 }
 
 const comingReadings = ({ site }: Inventory): UpcomingReadings =>
-  createComingReadings((span) =>
+  createUpcomingReadings((span) =>
     withHistoryProcess((history) => history.call('readings', site.siteUuid, span)),
   )
 
-/** A logo and an image of each house, where there is none. */
-async function hangPictures({ images }: Services, inventories: readonly Inventory[]): Promise<void> {
+/** Stores a logo and an image of each house, unless there is one. */
+async function storeImages({ images }: Services, inventories: readonly Inventory[]): Promise<void> {
   if (!(await images.logo())) await images.setLogo(demoLogo(), SERVER)
   for (const { site, buildings } of inventories) {
     for (const building of buildings) {
@@ -143,8 +145,8 @@ async function hangPictures({ images }: Services, inventories: readonly Inventor
   }
 }
 
-/** Who was last heard offline, so that the simulator can say that it is back. */
+/** Devices and gateways last seen offline, so that the simulator can report that they are back. */
 async function offlineUnits({ presences }: Services, { site }: Inventory): Promise<string[]> {
-  const known = [...(await presences.list(site.siteUuid))]
-  return known.flatMap(([unitUuid, { isOnline }]) => (isOnline ? [] : [unitUuid]))
+  const listed = [...(await presences.list(site.siteUuid))]
+  return listed.flatMap(([unitUuid, { isOnline }]) => (isOnline ? [] : [unitUuid]))
 }

@@ -11,7 +11,9 @@ export function readEnv(file: string): Map<string, string> {
   )
 }
 
-/** Written beside and renamed, so that a reader sees a whole file or none; for its owner only. */
+/**
+ * Written to a temporary file and renamed, so that a reader sees a complete file or none; readable by its owner only.
+ */
 export function writeEnv(file: string, values: Record<string, string>): void {
   const text = Object.entries(values)
     .map(([name, value]) => `${name}=${value}\n`)

@@ -14,21 +14,21 @@ interface WantedGateway {
   name: string
 }
 
-/** Accounts that other instances have in their files. */
+/** Accounts that other instances have in their demo.env files. */
 const MAX_BESIDE = 4
 
 /**
- * An account of a demo gateway: the one that is known, when it still holds, else with a new password. Where other instances may be, it is one
- * more account of the site, and theirs stay.
+ * Returns a gateway account of the demo: the known one if it is still valid, otherwise one with a new password. If
+ * other instances may exist, it is an additional account of the site, and theirs stay valid.
  */
 export async function ensureGateway(
   { gateways }: Services,
   wanted: WantedGateway,
-  known: { mqttUsername: string | undefined; mqttPassword: string | undefined },
+  stored: { mqttUsername: string | undefined; mqttPassword: string | undefined },
   { mayHaveOthers }: { mayHaveOthers: boolean },
 ): Promise<GatewayAccount> {
   const { siteUuid, gatewayUuid, name } = wanted
-  const { mqttUsername, mqttPassword } = known
+  const { mqttUsername, mqttPassword } = stored
   if (mqttUsername !== undefined && mqttPassword !== undefined) {
     const found = await gateways.authenticate(mqttUsername, mqttPassword)
     if (found?.siteUuid === siteUuid) return { mqttUsername, mqttPassword }
@@ -47,7 +47,7 @@ export async function ensureGateway(
   return gateways.add(siteUuid, { name }, SERVER)
 }
 
-/** Where a device of the demo connects. */
+/** The address to which a device of the demo connects. */
 export function deviceAddress({ mqttHost: host, mqttUrl }: Config, mqttPort: number): string {
   if (mqttUrl !== undefined) return parseBrokerAddress(mqttUrl).url
   const isAnywhere = ['0.0.0.0', '::'].includes(host)

@@ -9,14 +9,14 @@ export interface Credentials {
 }
 
 /**
- * The demo's partner of this name with credentials that work: those that are known, when they do, else new ones. Where other instances
- * may be, the new secret comes beside theirs, which are in folders of their own and cannot be read here; elsewhere the old
- * ones are lost, or not lost but in wrong hands, and go.
+ * Returns the demo's partner of this name with valid credentials: the known ones if they are valid, otherwise new
+ * ones. If other instances may exist, the new secret is added beside theirs, which are in other folders and cannot be
+ * read here; otherwise the old secrets are lost or leaked, and are removed.
  */
 export async function ensurePartner(
   services: Services,
   wanted: NewPartner,
-  known: { clientId: string | undefined; clientSecret: string | undefined },
+  stored: { clientId: string | undefined; clientSecret: string | undefined },
   { mayHaveOthers }: { mayHaveOthers: boolean },
 ): Promise<Credentials> {
   const { partners, clock } = services
@@ -27,8 +27,8 @@ export async function ensurePartner(
     return { clientId: partner.clientId, clientSecret: secret.clientSecret }
   }
   const { partnerUuid, clientId } = found
-  if (known.clientId === clientId && known.clientSecret !== undefined) {
-    const { clientSecret } = known
+  if (stored.clientId === clientId && stored.clientSecret !== undefined) {
+    const { clientSecret } = stored
     const secret = findSecret((await services.directory.find(clientId))?.secrets ?? [], clientSecret)
     if (secret && isLive(secret, clock.now())) return { clientId, clientSecret }
   }
@@ -39,7 +39,7 @@ export async function ensurePartner(
   return { clientId, clientSecret }
 }
 
-/** Those that leave no room for one more. */
+/** The secrets to remove so that another one can be added. */
 function oldest(secrets: PartnerWithSecrets['secrets'], now: number): PartnerWithSecrets['secrets'] {
   const live = secrets.filter((secret) => isLive(secret, now)).toSorted((a, b) => a.createdAt - b.createdAt)
   return live.slice(0, Math.max(0, live.length - MAX_LIVE_SECRETS + 1))

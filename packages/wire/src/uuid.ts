@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** Any case is read; lower case is written. The pattern says the same as the format, for validators without formats. */
+/** Input in any case, output in lower case. The pattern duplicates the format for validators without formats. */
 export const Uuid = Type.String({
   format: 'uuid',
   pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',

@@ -7,13 +7,13 @@ export const command: Command = {
   positionals: { min: 1, max: 1 },
   async run(call) {
     const file = positional(call, 0)
-    if (existsSync(file)) throw new OperatorError(`${file} exists already; a backup never overwrites`)
+    if (existsSync(file)) throw new OperatorError(`${file} already exists; a backup never overwrites a file`)
     await using operator = await openOperator(call.config, { create: false })
     await operator.store.backup(file)
     const { size } = statSync(file)
     call.out.result(
       { file, bytes: size },
-      `${file}: ${size} bytes. It holds signing keys: keep it as safe as the store.`,
+      `${file}: ${size} bytes. It contains signing keys: protect it like the store.`,
     )
     return 0
   },

@@ -13,7 +13,7 @@ export const command: Command = {
   options: { from: { type: 'string' }, to: { type: 'string' } },
   help: {
     from: 'The store to copy: sqlite:FILE or postgres://…. Nobody may use it meanwhile.',
-    to: 'An empty store, or the unfinished copy of the same one, which is gone on with.',
+    to: 'An empty store, or an unfinished copy of the same source, which is resumed.',
   },
   async run({ values, out }) {
     const from = requireAddress(values, 'from')
@@ -26,7 +26,7 @@ export const command: Command = {
   },
 }
 
-/** The address itself is never shown: it may hold a password. */
+/** The address is never printed, because it may contain a password. */
 function requireAddress(values: Values, name: string): DatabaseAddress {
   const text = stringValue(values, name)
   if (text === undefined) throw new UsageError('use: portico copy --from URL --to URL')
@@ -56,8 +56,8 @@ const describe = (target: string, { tables, isSame }: Report): string[] => [
       : [],
   ),
   isSame
-    ? `${target} is a whole copy.`
-    : `${target} is not the same and will not be served: empty it and copy again.`,
+    ? `${target} is a complete copy.`
+    : `${target} differs from the source and cannot be served: empty it and copy again.`,
 ]
 
 const show = (key: readonly unknown[] | null): string => (key ? JSON.stringify(key) : 'the beginning')

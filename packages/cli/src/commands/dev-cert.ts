@@ -6,7 +6,7 @@ import type { Command } from '../command.ts'
 export const command: Command = {
   options: { force: { type: 'boolean' } },
   help: {
-    force: 'Replace the certificate that is there; its authority stays, so that clients go on trusting it.',
+    force: 'Replace an existing certificate; its authority is kept, so that clients still trust it.',
   },
   async run({ config, values, out }) {
     const { makeDevCertificate } = await import('../dev-cert/make.ts')
@@ -15,18 +15,18 @@ export const command: Command = {
     const certFile = join(folder, 'cert.pem')
     const keyFile = join(folder, 'key.pem')
     if (existsSync(certFile) && values['force'] !== true) {
-      throw new OperatorError(`${certFile} exists already; --force replaces it`)
+      throw new OperatorError(`${certFile} already exists; --force replaces it`)
     }
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const made = await makeDevCertificate({ caFile, caKeyFile: join(folder, 'ca-key.pem') })
     writeFileSync(keyFile, made.key, { mode: 0o600 })
     writeFileSync(certFile, made.cert)
     out.result({ caFile, certFile, keyFile }, [
-      `Made a certificate for localhost. Serve with it:`,
+      `Created a certificate for localhost. Serve with it:`,
       '',
       `  portico serve --tls-cert ${certFile} --tls-key ${keyFile}`,
       '',
-      `and let clients trust ${caFile}:`,
+      `and make clients trust ${caFile}:`,
       '',
       `  curl --cacert ${caFile} https://localhost:${config.port}/live`,
       `  NODE_EXTRA_CA_CERTS=${caFile} node your-program.js`,

@@ -32,10 +32,10 @@ export const command: Command = {
 }
 
 /** Prints a line for each quarter of a part that is done. */
-function showProgress(note: (line: string) => void): (what: string, share: number) => void {
+function showProgress(note: (line: string) => void): (part: string, share: number) => void {
   let shown = ''
-  return (what, share) => {
-    const line = `verifying ${what}: ${Math.floor(share * 4) * 25} %`
+  return (part, share) => {
+    const line = `verifying ${part}: ${Math.floor(share * 4) * 25} %`
     if (line !== shown) note(line)
     shown = line
   }

@@ -7,7 +7,7 @@ export const command: Command = {
   parameters: 'SITE',
   positionals: { min: 1, max: 1 },
   options: { name: { type: 'string' } },
-  help: { name: 'What it is called.' },
+  help: { name: 'Name of the gateway.' },
   async run(call) {
     const siteUuid = readUuid(positional(call, 0), 'SITE')
     const name = stringValue(call.values, 'name')?.trim()
@@ -21,7 +21,7 @@ export const command: Command = {
         ['MQTT_PASSWORD', gateway.mqttPassword],
       ]),
       '',
-      'The password is shown this once.',
+      'The password is shown only once.',
     ])
     return 0
   },

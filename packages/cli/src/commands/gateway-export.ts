@@ -8,11 +8,11 @@ export const command: Command = {
   parameters: 'mosquitto',
   positionals: { min: 1, max: 1 },
   options: { out: { type: 'string' } },
-  help: { out: 'Folder for the files passwords and acl; made when missing. (.)' },
+  help: { out: 'Folder for the files passwords and acl; created if missing. (.)' },
   settings: ['mqttUrl'],
   async run(call) {
     const kind = positional(call, 0)
-    if (kind !== 'mosquitto') throw new UsageError(`the files can be made for mosquitto, not for ${kind}`)
+    if (kind !== 'mosquitto') throw new UsageError(`the only supported broker is mosquitto, not ${kind}`)
     const folder = stringValue(call.values, 'out') ?? '.'
     await using operator = await openOperator(call.config, { create: false })
     const gateways = await operator.store.gateways.accounts()
@@ -23,7 +23,7 @@ export const command: Command = {
     const notes = [
       ...missing.map(
         ({ name, gatewayUuid }) =>
-          `${name} (${gatewayUuid}) is left out: it was added by an older release; remove it and add it again.`,
+          `${name} (${gatewayUuid}) was skipped: it was added by an older release; remove it and add it again.`,
       ),
       ...(server ? [] : [NO_SERVER]),
     ]
@@ -53,7 +53,7 @@ function serverAccount(mqttUrl: string | undefined): { username: string; passwor
   return username === undefined || password === undefined ? undefined : { username, password }
 }
 
-/** For its owner only, whatever was there before. */
+/** Writes a file that only its owner can read, even if it existed with other permissions. */
 function writePrivate(file: string, text: string): string {
   writeFileSync(file, text, { mode: 0o600 })
   chmodSync(file, 0o600)

@@ -19,7 +19,7 @@ export const command: Command = {
     call.out.result(
       { data: gateways },
       rows.length === 0
-        ? 'The site has no gateways: portico gateway add'
+        ? 'The site has no gateways. Add one: portico gateway add'
         : table(['gateway', 'name', 'MQTT user', 'added'], rows),
     )
     return 0

@@ -10,7 +10,7 @@ export const command: Command = {
     const gatewayUuid = readUuid(positional(call, 1), 'GATEWAY')
     await using operator = await openOperator(call.config, { create: false })
     await operator.gateways.remove(siteUuid, gatewayUuid, COMMAND_LINE)
-    call.out.result({ removed: gatewayUuid }, `Gateway ${gatewayUuid} is removed.`)
+    call.out.result({ removed: gatewayUuid }, `Removed gateway ${gatewayUuid}.`)
     return 0
   },
 }

@@ -19,7 +19,7 @@ export const command: Command = {
   },
 }
 
-/** A file, or standard input for `-`. */
+/** Reads a file, or standard input for `-`. */
 function read(file: string): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8')

@@ -3,7 +3,7 @@ import type { Command } from '../command.ts'
 
 export const command: Command = {
   options: { 'revoke-previous': { type: 'boolean' } },
-  help: { 'revoke-previous': 'Void every token signed so far: for a key that leaked.' },
+  help: { 'revoke-previous': 'Revoke every token signed so far, for example because the key has leaked.' },
   settings: ['tokenAlgorithm'],
   async run({ config, values, out }) {
     const revokePrevious = values['revoke-previous'] === true

@@ -3,7 +3,7 @@ import type { Command } from '../command.ts'
 
 export const command: Command = {
   options: { plan: { type: 'boolean' } },
-  help: { plan: 'Print the SQL that is still to run, and run nothing.' },
+  help: { plan: 'Print the pending SQL without running it.' },
   async run({ config, values, out }) {
     if (values['plan'] === true) {
       const pending = await pendingMigrations(config)

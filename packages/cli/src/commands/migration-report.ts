@@ -4,12 +4,12 @@ import { table } from '../output.ts'
 
 const ALL = 1_000_000
 
-/** What a person reads where there is nothing to call yet, or ever. */
-const INSTEAD = { replaced: '', 'awaiting-v2': 'to come', retiring: 'nothing' } as const
+/** Text for endpoints without a replacement yet, or ever. */
+const INSTEAD = { replaced: '', 'awaiting-v2': 'planned', retiring: 'none' } as const
 
 export const command: Command = {
   options: { csv: { type: 'boolean' } },
-  help: { csv: 'Answer in CSV.' },
+  help: { csv: 'Print CSV.' },
   async run({ config, values, out }) {
     if (values['csv'] === true && out.isJson) throw new UsageError('--csv and --json cannot be combined')
     await using operator = await openOperator(config, { create: false })
@@ -32,7 +32,7 @@ export const command: Command = {
     out.result(
       { data: callers },
       rows.length === 0
-        ? 'Nobody has called version 1.'
+        ? 'No partner has called version 1.'
         : table(['partner', 'version 1', 'calls', 'failed', 'last', 'version 2'], rows),
     )
     return 0

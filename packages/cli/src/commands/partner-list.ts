@@ -19,7 +19,7 @@ export const command: Command = {
     out.result(
       { data: partners },
       rows.length === 0
-        ? 'There are no partners yet: portico partner add'
+        ? 'There are no partners yet. Add one: portico partner add'
         : table(['partner', 'name', 'state', 'client id', 'roles', 'sites'], rows),
     )
     return 0

@@ -27,7 +27,7 @@ export const command: Command = {
   positionals: { min: 1, max: 10_000 },
   options: { format: { type: 'string' } },
   help: {
-    format: `ndjson, json or csv; told from the file’s ending otherwise. Needed for - (standard input).`,
+    format: `ndjson, json or csv; by default derived from the file’s extension. Required for - (standard input).`,
   },
   async run({ config, values, positionals, out }) {
     const format = stringValue(values, 'format')
@@ -51,12 +51,14 @@ export const command: Command = {
 function resolveMediaType(file: string, format: string | undefined): string {
   const type = format === undefined ? TYPES[extname(file).toLowerCase()] : NAMES[format]
   if (type === undefined)
-    throw new UsageError(`the format of ${file} is not known; say --format ndjson, json or csv`)
+    throw new UsageError(`the format of ${file} is unknown; use --format ndjson, json or csv`)
   if (file !== '-' && !existsSync(file)) throw new OperatorError(`${file} does not exist`)
   return type
 }
 
-/** An array is one line to a person and has no lines to come back to; the other forms go on where they stopped. */
+/**
+ * A JSON array is usually a single line, so it cannot be resumed by line; the other formats resume where they stopped.
+ */
 async function importFile(
   operator: Operator,
   dataDir: string,
@@ -84,5 +86,5 @@ async function importFile(
 const describe = (report: Report): string[] => [
   `${report.file}: ${report.accepted} accepted, ${report.replaced} replaced, ${report.unchanged} unchanged, ${report.refusedCount} refused`,
   ...report.refused.map(({ line, code, message }) => `  line ${line}: ${code}: ${message}`),
-  ...(report.isInterrupted ? ['  interrupted; the same command goes on where it stopped'] : []),
+  ...(report.isInterrupted ? ['  interrupted; run the same command again to resume'] : []),
 ]

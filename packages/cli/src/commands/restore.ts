@@ -11,7 +11,7 @@ export const command: Command = {
       { restored: file, kept: replacedFile ?? null },
       replacedFile === undefined
         ? `Restored ${file}.`
-        : `Restored ${file}. What was there before is kept as ${replacedFile}.`,
+        : `Restored ${file}. The previous store was moved to ${replacedFile}.`,
     )
     return 0
   },

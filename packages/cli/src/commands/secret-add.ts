@@ -19,7 +19,7 @@ export const command: Command = {
         ['CLIENT_SECRET', secret.clientSecret],
       ]),
       '',
-      `The value is shown this once. It expires on ${secret.expiresAt.slice(0, 10)}.`,
+      `The value is shown only once. It expires on ${secret.expiresAt.slice(0, 10)}.`,
     ])
     return 0
   },

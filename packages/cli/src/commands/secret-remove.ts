@@ -10,7 +10,7 @@ export const command: Command = {
     const secretId = readUuid(positional(call, 1), 'SECRET_ID')
     await using operator = await openOperator(call.config, { create: false })
     await operator.partners.removeSecret(partnerUuid, secretId, COMMAND_LINE)
-    call.out.result({ removed: secretId }, `Secret ${secretId} is removed.`)
+    call.out.result({ removed: secretId }, `Removed secret ${secretId}.`)
     return 0
   },
 }

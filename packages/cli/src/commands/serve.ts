@@ -6,7 +6,7 @@ export const command: Command = {
   async run({ config, out }) {
     const { serve } = await import('@portico/server/process/serve')
     const demo = config.demo ? (await import('@portico/demo/demo')).demo : undefined
-    // Ends the process even where connections hang on that a forced stop did not wait for.
+    // Exits even if connections remain open that a forced stop did not wait for.
     return process.exit(await serve(config, out.text, demo))
   },
 }

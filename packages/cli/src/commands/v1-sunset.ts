@@ -12,15 +12,17 @@ export const command: Command = {
   parameters: 'PATH DATE|--clear',
   positionals: { min: 1, max: 2 },
   options: { clear: { type: 'boolean' } },
-  help: { clear: 'Take the date back: the endpoint answers again.' },
+  help: { clear: 'Clear the date, so that the endpoint works again.' },
   async run(call) {
-    // With or without the version in front: both are how people write it.
+    // Accepted with or without the version prefix.
     const path = positional(call, 0).replace(/^\/v1(?=\/)/, '')
     const date = call.positionals[1]
     const isCleared = call.values['clear'] === true
     if (isCleared === (date !== undefined)) throw new UsageError('give a DATE or --clear')
     if (!findEndpoint('GET', path))
-      throw new UsageError(`${path} is no endpoint of version 1; write it like /spaces/details/{spaceId}`)
+      throw new UsageError(
+        `${path} is not an endpoint of version 1; use a form such as /spaces/details/{spaceId}`,
+      )
     const sunsetAt = date === undefined ? null : readSunset(date)
     await using operator = await openOperator(call.config, { create: false })
     const lives = await operator.lifecycle.change([{ method: 'GET', path, sunsetAt }], COMMAND_LINE)
@@ -28,8 +30,8 @@ export const command: Command = {
     call.out.result(
       row,
       sunsetAt === null
-        ? `GET /v1${path} has no date of ending any more.`
-        : `GET /v1${path} ends on ${row?.sunsetAt}; it answers 410 from then on.`,
+        ? `GET /v1${path} no longer has an end date.`
+        : `GET /v1${path} ends on ${row?.sunsetAt} and returns 410 from then on.`,
     )
     return 0
   },

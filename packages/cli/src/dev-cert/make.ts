@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { randomBytes, webcrypto } from 'node:crypto'
-// @peculiar/x509 finds its parts through this polyfill, which must come first.
+// @peculiar/x509 needs this polyfill, which must be imported first.
 import 'reflect-metadata'
 import * as x509 from '@peculiar/x509'
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const DAY_MS = 86_400_000
 const CA_DAYS = 3650
-/** The longest that current browsers accept. */
+/** The longest validity that current browsers accept. */
 const CERT_DAYS = 397
 
 interface Authority {
@@ -22,7 +22,10 @@ const toPem = async (key: webcrypto.CryptoKey): Promise<string> =>
 
 const serial = (): string => randomBytes(16).toString('hex').replace(/^./, '1')
 
-/** A certificate for localhost from an authority that is made once and kept beside it. For trying https, not for partners. */
+/**
+ * Creates a certificate for localhost, signed by an authority that is created once and stored beside it. For trying
+ * https, not for production.
+ */
 export async function makeDevCertificate(files: {
   caFile: string
   caKeyFile: string

@@ -4,15 +4,15 @@ import { join, resolve } from 'node:path'
 
 const SAVE_EVERY_MS = 500
 
-/** How far an import of a file has come, kept in the data folder until it is done. */
+/** Progress of the import of a file, stored in the data folder until the import is complete. */
 export interface Checkpoint {
-  /** The line up to which everything is stored. */
+  /** The line up to which all readings are stored. */
   line: number
   save(line: number): void
   done(): void
 }
 
-/** Bound to path, size and time of change: another file of the same name starts anew. */
+/** Bound to path, size and modification time: another file with the same name starts from the beginning. */
 export function openCheckpoint(dataDir: string, file: string): Checkpoint {
   const { size, mtimeMs } = statSync(file)
   const name = createHash('sha256')
@@ -26,7 +26,7 @@ export function openCheckpoint(dataDir: string, file: string): Checkpoint {
   return {
     line: stored.line,
     save(line) {
-      // What is read again after an interruption changes nothing: a second of it is cheap.
+      // Importing readings again changes nothing, so losing a second of progress is harmless.
       if (performance.now() - savedAt < SAVE_EVERY_MS) return
       savedAt = performance.now()
       mkdirSync(folder, { recursive: true, mode: 0o700 })

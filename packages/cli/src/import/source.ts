@@ -1,6 +1,6 @@
 import { createReadStream, statSync } from 'node:fs'
 
-/** Draws how much of a file has been read; only where somebody watches. */
+/** Shows how much of a file has been read; only on a terminal. */
 export function createProgress(file: string): (bytes: number) => void {
   const isShown = process.stderr.isTTY && file !== '-'
   if (!isShown) return () => {}
@@ -15,10 +15,10 @@ export function createProgress(file: string): (bytes: number) => void {
   }
 }
 
-/** Thrown inside the reading: a line cut in the middle must not count as one. */
+/** Thrown inside the stream, so that a line cut in the middle does not count as one. */
 export class Interrupted extends Error {}
 
-/** The bytes of a file, or of standard input for `-`, until somebody interrupts. */
+/** The bytes of a file, or of standard input for `-`, until interrupted. */
 export async function* readSource(
   file: string,
   progress: (bytes: number) => void,

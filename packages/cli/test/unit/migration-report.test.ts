@@ -10,7 +10,7 @@ import { command } from '../../src/commands/migration-report.ts'
 
 const NOON = Date.UTC(2026, 10, 15, 12)
 
-/** What the command prints over a store where two partners called version 1. */
+/** Runs the command on a store in which two partners have called version 1. */
 async function seeded(t: TestContext): Promise<(values: Values) => Promise<string>> {
   const folder = mkdtempSync(join(tmpdir(), 'portico-test-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -48,8 +48,8 @@ test('a person reads who still calls what, how often, when last, and what replac
     await report({}),
     `partner     version 1                      calls  failed  last                      version 2
 =Acme, Ltd  GET /spaces/details/{spaceId}  7      2       2026-11-15T12:00:00.000Z  GET /spaces/{spaceuuid}/overview
-Zeta        GET /spaces/tip/{spaceId}      5      0       2026-11-15T12:00:00.000Z  to come
-Zeta        GET /tenant/logo               5      0       2026-11-15T12:00:00.000Z  nothing`,
+Zeta        GET /spaces/tip/{spaceId}      5      0       2026-11-15T12:00:00.000Z  planned
+Zeta        GET /tenant/logo               5      0       2026-11-15T12:00:00.000Z  none`,
   )
 })
 

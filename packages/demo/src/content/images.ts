@@ -26,7 +26,7 @@ export const demoLogo = (): Image =>
 const FLOORS = 4
 const WINDOWS = 7
 
-/** A house by night; which of its windows are lit depends on its name alone. */
+/** A house at night; which of its windows are lit depends on its name only. */
 export function demoBuildingImage({ buildingUuid, buildingName }: Building): Image {
   const windows = Array.from({ length: FLOORS * WINDOWS }, (_, index) => {
     const [column, floor] = [index % WINDOWS, Math.floor(index / WINDOWS)]

@@ -10,7 +10,7 @@ export { demoHistory, demoLatest, demoReadingAt, type SeriesHistory } from './mo
 
 let inventories: { main: Inventory; other: Inventory } | undefined
 
-/** The demo's sites: the one its partner sees, and one it must not. Always the same documents. */
+/** The demo's sites: one granted to its partner and one that is not. The documents never change. */
 export function demoInventories(): { main: Inventory; other: Inventory } {
   inventories ??= { main: aldgateCourt(), other: tanneryWharf() }
   return inventories

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { byteAt } from '@portico/server/kernel/at'
 
-/** A UUID that is always the same for a name, in the form of version 5. */
+/** A deterministic UUID of a name, in the form of version 5. */
 export function nameUuid(name: string): string {
   const bytes = createHash('sha1').update(`portico-demo:${name}`).digest().subarray(0, 16)
   bytes[6] = (byteAt(bytes, 6) & 0x0f) | 0x50
@@ -10,6 +10,6 @@ export function nameUuid(name: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** A device is named by its site, its room and what it does there. */
+/** A device's UUID, derived from its site, its room and its role there. */
 export const toDeviceUuid = (site: string, room: string, role: string): string =>
   nameUuid(`${site}/device/${room}/${role}`)

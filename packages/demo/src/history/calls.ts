@@ -3,21 +3,21 @@ import type { TimeSpan } from '@portico/server/calendar/interval'
 import type { ForwardWrite, StoreConfig } from '@portico/server/store/open'
 import type { SeriesHistory } from '../content/index.ts'
 
-/** Of which site what is missing. */
+/** A site and its series with missing readings. */
 export interface MissingSeries {
   siteUuid: string
   span: TimeSpan
 }
 
-/** What the history's process does for the server. */
+/** Calls that the history process accepts from the server. */
 export interface HistoryApi {
-  /** Stores what is missing and not there yet. */
+  /** Stores missing readings that are not stored yet. */
   store(config: StoreConfig, missing: readonly MissingSeries[]): Promise<void>
-  /** The readings of a site's devices, those to come included. */
+  /** The readings of a site's devices in a span, which may be in the future. */
   readings(siteUuid: string, span: TimeSpan): SeriesHistory[]
 }
 
-/** What the server lets the history's process do. */
+/** Calls that the server accepts from the history process. */
 export interface ServerApi {
   progress: Progress
   /** Passes a write to the server's writer: a second writer would compete with it for the file. */

@@ -9,7 +9,10 @@ import { withHistoryProcess } from './process.ts'
 
 const DAY_MS = 86_400_000
 
-/** Brings the readings of the demo's sites up to now: so many days of them on an empty store, else what is missing since the last ones. */
+/**
+ * Extends the readings of the demo's sites up to now: `days` of them in an empty store, otherwise those since the last
+ * stored ones.
+ */
 export async function fillHistory(
   services: Services,
   config: StoreConfig,
@@ -27,7 +30,7 @@ export async function fillHistory(
   await withHistoryProcess((history) => history.call('store', config, missing), during)
 }
 
-/** From where on a series lacks readings: a kill may have stored some of them and not the others. */
+/** The time from which any series lacks readings: a killed process may have stored only some of them. */
 async function firstMissing(
   { siteDirectory, readings }: Services,
   inventory: Inventory,
@@ -40,9 +43,9 @@ async function firstMissing(
   for (const { deviceUuid, metricType, at } of demoLatest(inventory, to)) {
     const seriesId = model?.devices.get(deviceUuid)?.series[metricType]
     if (seriesId === undefined) continue
-    const known = stored.get(seriesId)
-    if (!known) first = Math.min(first, from)
-    else if (known.at < at) first = Math.min(first, known.at + 1)
+    const last = stored.get(seriesId)
+    if (!last) first = Math.min(first, from)
+    else if (last.at < at) first = Math.min(first, last.at + 1)
   }
   return first
 }

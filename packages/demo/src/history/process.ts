@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { createIpc, type IpcConnection } from '@portico/server/kernel/ipc'
 import type { HistoryApi, ServerApi } from './calls.ts'
 
-// A clone runs the .ts files, an installed package the .js ones.
+// A clone runs the .ts files, an installed package the .js files.
 const PROGRAM = fileURLToPath(new URL(`./program${extname(import.meta.url)}`, import.meta.url))
 
 const noWriter = (): Promise<never> => Promise.reject(new Error('This call does not write.'))
 
-/** Has a process of its own do it, which ends after it: the memory that making readings takes goes with it. */
+/** Runs a callback with a child process that then ends, so that the memory needed to generate readings is freed. */
 export async function withHistoryProcess<T>(
   work: (history: IpcConnection<HistoryApi>) => Promise<T>,
   { progress = () => {}, stopping, write = noWriter }: Partial<ServerApi> & { stopping?: AbortSignal } = {},
@@ -18,7 +18,7 @@ export async function withHistoryProcess<T>(
   const child = fork(PROGRAM, {
     execArgv: [],
     serialization: 'advanced',
-    // Whatever it is at: what it has not stored then is stored after the next start.
+    // It can be killed at any time: readings that are not stored by then are stored after the next start.
     ...(stopping && { signal: stopping, killSignal: 'SIGKILL' }),
   })
   const link = createIpc<HistoryApi>(

@@ -5,7 +5,10 @@ import { demoHistory, demoInventories } from '../content/index.ts'
 import type { HistoryApi, ServerApi } from './calls.ts'
 import { storeHistory } from './store-history.ts'
 
-/** The program that makes the demo's readings: it has the model of its sites in memory, and the server has not. */
+/**
+ * Entry point of the history process, which generates the demo's readings: it, not the server, has the model of the
+ * sites in memory.
+ */
 const { main, other } = demoInventories()
 const getSite = (siteUuid: string) => (siteUuid === main.site.siteUuid ? main : other)
 
@@ -29,5 +32,5 @@ const server = createIpc<ServerApi>(
 )
 
 process.on('disconnect', () => process.exit(0))
-// These reach the whole group from a terminal or a supervisor; the server says when to stop.
+// A terminal or supervisor sends these to the whole process group; the server decides when to stop.
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => {})

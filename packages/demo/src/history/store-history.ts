@@ -5,7 +5,7 @@ import type { TimeSpan } from '@portico/server/calendar/interval'
 import { demoHistory } from '../content/index.ts'
 import type { Progress } from '@portico/server/process/demo'
 
-/** Series in one write: few enough to show progress and to leave room for other writes between. */
+/** Series per write: few enough to show progress and to let other writes in between. */
 const BATCH = 16
 
 /** Stores the readings of a demo site that come after the last one of their series. */
@@ -23,7 +23,8 @@ export async function storeHistory(
     (sum, { series }) => sum + Object.keys(series).length,
     0,
   )
-  // Of a store that lacks no series only the last stretch is missing: that is done before anybody has read a line.
+  // If no series is missing, only the most recent readings are, and storing them takes too little time to show
+  // progress.
   const isNew = latest.size < seriesCount
   let batch: SeriesReadings[] = []
   let done = 0
@@ -32,8 +33,8 @@ export async function storeHistory(
   for (const { deviceUuid, metricType, timestamps, values } of demoHistory(inventory, span)) {
     const seriesId = model.devices.get(deviceUuid)?.series[metricType]
     if (seriesId === undefined) continue
-    const known = latest.get(seriesId)?.at ?? 0
-    const start = timestamps.findIndex((at) => at > known)
+    const lastAt = latest.get(seriesId)?.at ?? 0
+    const start = timestamps.findIndex((at) => at > lastAt)
     if (start === -1) continue
     batch.push({ seriesId, timestamps: timestamps.subarray(start), values: values.subarray(start) })
     done += 1

@@ -2,20 +2,20 @@ import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { isUuid } from '@portico/server/kernel/ids'
 
-/** What a device makes of a message on `…/commands`. */
+/** A parsed message on `…/commands`. */
 export type ReceivedCommand =
   | { kind: 'command'; commandUuid: string; expiresAt: number }
   | { kind: 'cancel'; commandUuid: string }
 
 const Cancel = Type.Object({ type: Type.Literal('cancel'), cancels: Type.String() })
-/** A device looks at no more than it needs: what the command wants, it is only supposed to follow. */
+/** Only the fields that a simulated device needs; it does not carry out the command. */
 const Command = Type.Object({
   commandUuid: Type.String(),
   type: Type.Enum(['weekly', 'oneOff', 'override', 'boost', 'resume', 'target']),
   expiresAt: Type.String(),
 })
 
-/** Undefined for what is no message of the server's. */
+/** Undefined if it is not a valid message of the server. */
 export function readCommandMessage(payload: Buffer): ReceivedCommand | undefined {
   const message = parse(payload)
   if (Value.Check(Cancel, message)) {

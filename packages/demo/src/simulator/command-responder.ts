@@ -6,7 +6,7 @@ import { parseTopic, toStatusTopic } from '@portico/server/mqtt/topics'
 import { readCommandMessage } from './command-message.ts'
 import type { Answer, SimulatedDevice } from './simulated-device.ts'
 
-/** Says what devices answer to their commands, each answer when its time has come. */
+/** Publishes the devices' responses to their commands, each when it is due. */
 export interface CommandResponder {
   receive(topic: string, payload: Buffer): void
   close(): void
@@ -21,7 +21,7 @@ export function createCommandResponder(
     log,
   }: { publish(topic: string, payload: string): Promise<unknown>; clock: Clock; log: Log },
 ): CommandResponder {
-  /** Commands of which something is still to be said, by id. */
+  /** Commands with responses still to be published, by id. */
   const open = new Map<string, AbortController>()
 
   const say = (topic: string, { status, reason }: Answer, signal: AbortSignal): Promise<unknown> => {
@@ -41,7 +41,7 @@ export function createCommandResponder(
     const topic = toStatusTopic(siteUuid, device.deviceUuid, commandUuid)
     for (const next of answers) {
       await delay(next.afterMs, undefined, { signal, ref: false })
-      // Who has gone offline meanwhile says nothing; it answers when the command is sent again.
+      // A device that has gone offline meanwhile does not respond; it will when the command is sent again.
       if (device.isOffline(clock.now())) return
       await say(topic, next, signal)
     }
@@ -55,7 +55,7 @@ export function createCommandResponder(
       const answers = device.answersTo(message, clock.now())
       const key = `${device.deviceUuid} ${message.commandUuid}`
       if (message.kind === 'cancel') open.get(key)?.abort()
-      // What is repeated before it was answered gets that one answer.
+      // A command that is repeated before its response gets only that one response.
       if (answers.length === 0 || open.has(key)) return
       const stopping = new AbortController()
       open.set(key, stopping)

@@ -2,18 +2,18 @@ import type { PresenceMessage } from '@portico/wire/mqtt/presence'
 import { toTopic } from '@portico/server/mqtt/topics'
 import type { SimulatedDevice } from './simulated-device.ts'
 
-/** What devices say of themselves, where it is not what their gateway says for all. */
+/** Presence of individual devices, where it differs from that of their gateway. */
 export interface DevicePresence {
-  /** Says what has changed since it was last said. */
-  say(now: number): Promise<void>
-  /** After a gateway's own word, which would count for devices that are away as well. */
-  sayAgain(now: number): Promise<void>
+  /** Publishes the changes since the last call. */
+  publishChanges(now: number): Promise<void>
+  /** Call after the gateway has published its own presence, which would also apply to devices that are away. */
+  publishAgain(now: number): Promise<void>
 }
 
 export function createDevicePresence(
   siteUuid: string,
   devices: ReadonlyMap<string, SimulatedDevice>,
-  /** Those last heard offline, before this simulator. */
+  /** Devices last seen offline before this simulator started. */
   lastOffline: readonly string[],
   publish: (topic: string, payload: string, options: { isRetained: boolean }) => Promise<unknown>,
 ): DevicePresence {
@@ -37,7 +37,7 @@ export function createDevicePresence(
   }
 
   return {
-    say: (now) => publishStatesWhere(now, (is, was) => is !== was),
-    sayAgain: (now) => publishStatesWhere(now, (is, was) => is || was),
+    publishChanges: (now) => publishStatesWhere(now, (is, was) => is !== was),
+    publishAgain: (now) => publishStatesWhere(now, (is, was) => is || was),
   }
 }

@@ -6,14 +6,14 @@ import type { UpcomingReadings } from './upcoming-readings.ts'
 
 type Publish = (topic: string, payload: string) => Promise<unknown>
 
-/** Readings in one message: a device that was away for long says it in several. */
+/** Readings per message: a device that was away for long sends several messages. */
 const MAX_IN_MESSAGE = 1_000
 
-/** What the devices of a site measure from an instant on, each half hour as it passes. */
+/** Readings of a site's devices from an instant on, sent every half hour. */
 export interface LiveReadings {
   /**
-   * Sends what was measured since the last time, and takes it as said only when all of it was acknowledged. A device
-   * that is silent keeps its readings until it is not.
+   * Sends the readings measured since the last call; they count as sent only if all of them were acknowledged. A
+   * device that is silent buffers its readings.
    */
   send(now: number, publish: Publish, isSilent: (deviceUuid: string) => boolean): Promise<void>
 }

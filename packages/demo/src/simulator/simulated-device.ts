@@ -4,29 +4,29 @@ import type { Misbehaviour } from '../content/index.ts'
 import { hash, toSeed, uniform } from '../content/model/noise.ts'
 import type { ReceivedCommand } from './command-message.ts'
 
-/** One status message, so long after the one before it. */
+/** A status message, with its delay after the previous one. */
 export interface Answer {
   afterMs: number
   status: 'delivered' | 'confirmed' | 'rejected'
   reason?: string
 }
 
-/** A device's mind: what it answers, without saying it. */
+/** State machine of a device: determines its responses without publishing them. */
 export interface SimulatedDevice {
   deviceUuid: string
   simulate(simulation: Simulation): void
   isOffline(now: number): boolean
-  /** Nothing for what it does not hear, has dropped or must not do any more. */
+  /** Empty for a command that it does not receive, has dropped or must no longer execute. */
   answersTo(message: ReceivedCommand, now: number): Answer[]
 }
 
-/** What became of a command; `dropped` ones were cancelled. */
+/** The result of a command; `dropped` ones were cancelled. */
 type Outcome = 'confirmed' | 'rejected' | 'dropped'
 
 const REMEMBERED_COMMANDS = 1_000
 const MINUTE_MS = 60_000
 const AWAY_MINUTES = 10
-/** One in so many. */
+/** One command in this many is rejected. */
 const REJECTED = 3
 const CONFIRMED_TWICE = 6
 
@@ -51,7 +51,7 @@ export function createSimulatedDevice({
   const outcomes = new BoundedCache<string, Outcome>(REMEMBERED_COMMANDS)
   const deliveredAfterMs = Math.round(80 + 240 * uniform(seed, 21))
   const confirmedAfterMs = Math.round(150 + 450 * uniform(seed, 22))
-  /** Undefined until somebody chose: then its own trouble, if any, no longer shows. */
+  /** Undefined until a partner has chosen a mode, which then replaces the device's own misbehaviour. */
   let chosen: Simulation | undefined
 
   const isOffline = (now: number): boolean =>
@@ -88,14 +88,14 @@ export function createSimulatedDevice({
         return [delivered, { afterMs: confirmedAfterMs, status: 'rejected', reason }]
       }
       const confirmed: Answer = { afterMs: confirmedAfterMs, status: 'confirmed' }
-      // Some networks deliver twice, and a server must bear it.
+      // Some networks deliver messages twice, and a server must tolerate it.
       const isTwice = hash(seed, toSeed(commandUuid) + 1) % CONFIRMED_TWICE === 0
       return isTwice ? [delivered, confirmed, { ...confirmed }] : [delivered, confirmed]
     },
   }
 }
 
-/** Ten minutes in every hour, from a minute of its own. */
+/** Ten minutes in every hour, starting at a minute that depends on the device. */
 function isAway(seed: number, now: number): boolean {
   const from = hash(seed, 23) % (60 - AWAY_MINUTES)
   const minute = Math.floor(now / MINUTE_MS) % 60

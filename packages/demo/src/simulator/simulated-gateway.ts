@@ -13,31 +13,31 @@ import { createLiveReadings } from './live-readings.ts'
 import { createSimulatedDevice } from './simulated-device.ts'
 
 const LOOK_EVERY_MS = 5_000
-/** A change of mode is answered when its presence was told, or after this without a connection. */
+/** A change of mode is confirmed when its presence is published, or after this time without a connection. */
 const PUBLISH_TIMEOUT_MS = 5_000
 
-/** A gateway of the demo and how it signs on. */
+/** A gateway of the demo with its credentials. */
 export interface DemoGateway {
   inventory: Inventory
   gatewayUuid: string
-  /** Up to here its readings are in the history already. */
+  /** The time up to which its readings are already in the history. */
   since: number
   address: BrokerAddress
-  /** By device. */
+  /** Misbehaviours by device. */
   troubles: ReadonlyMap<string, Misbehaviour>
   comingReadings: UpcomingReadings
-  /** Devices that were offline when the server last heard of them. */
+  /** Devices that were offline according to the server. */
   lastOffline(): Promise<readonly string[]>
 }
 
 export interface SimulatedGateway {
   siteUuid: string
-  /** False for a device that is not behind it. */
+  /** False for a device that is not connected through this gateway. */
   simulate(deviceUuid: string, simulation: Simulation): Promise<boolean>
   close(): Promise<void>
 }
 
-/** One gateway: its connection, and the devices behind it with their presence, readings and answers. */
+/** A gateway: its connection, and its devices with their presence, readings and responses. */
 export async function startSimulatedGateway(
   { inventory, gatewayUuid, since, address, troubles, comingReadings, lastOffline }: DemoGateway,
   { clock, log }: { clock: Clock; log: Log },
@@ -58,8 +58,8 @@ export async function startSimulatedGateway(
   let readingWork: Promise<void> = Promise.resolve()
   let presenceWork: Promise<void> = Promise.resolve()
 
-  /** One round after the other; what was not acknowledged is sent again in the next. */
-  const speak = (): void => {
+  /** One round at a time; readings that were not acknowledged are sent again in the next one. */
+  const runRound = (): void => {
     const isSilent = (deviceUuid: string): boolean => devices.get(deviceUuid)?.isOffline(clock.now()) ?? false
     readingWork = readingWork
       .then(() => (connection.isConnected() ? readings.send(clock.now(), publish, isSilent) : undefined))
@@ -72,11 +72,11 @@ export async function startSimulatedGateway(
       .catch((err: unknown) => log.debug({ err }, 'the demo’s presence was not taken'))
     return presenceWork
   }
-  const publishChanges = (): Promise<void> => enqueuePresence(() => presence.say(clock.now()))
+  const publishChanges = (): Promise<void> => enqueuePresence(() => presence.publishChanges(clock.now()))
   const publishAll = (): Promise<void> =>
     enqueuePresence(async () => {
       await publish(gatewayPresence, 'online', { isRetained: true })
-      await presence.sayAgain(clock.now())
+      await presence.publishAgain(clock.now())
     })
 
   const connection: Connection = openConnection({
@@ -90,14 +90,14 @@ export async function startSimulatedGateway(
     },
     onConnected() {
       void publishAll().then(firstConnected.resolve)
-      speak()
+      runRound()
     },
     onDisconnected: (reason) =>
-      log.warn({ siteUuid, reason }, 'the demo’s gateway is not connected; trying on'),
+      log.warn({ siteUuid, reason }, 'the demo’s gateway is not connected; retrying'),
   })
   const timer = setInterval(() => {
     void publishChanges()
-    speak()
+    runRound()
   }, LOOK_EVERY_MS)
 
   return {
@@ -108,7 +108,7 @@ export async function startSimulatedGateway(
       device.simulate(simulation)
       const published = firstConnected.promise.then(publishChanges)
       await Promise.race([published, delay(PUBLISH_TIMEOUT_MS, undefined, { ref: false })])
-      speak()
+      runRound()
       return true
     },
     async close() {

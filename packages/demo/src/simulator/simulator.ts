@@ -4,11 +4,11 @@ import { pollRequests } from '@portico/server/domain/control/simulation/requests
 import type { Services } from '@portico/server/http/services'
 import { type DemoGateway, startSimulatedGateway } from './simulated-gateway.ts'
 
-/** Plays the demo's devices over MQTT, as if they were real: nothing of the server is called but its broker. */
+/** Simulates the demo's devices over MQTT like real ones: it uses nothing of the server but the broker. */
 export async function startSimulator(
   gateways: readonly DemoGateway[],
   { clock, log, sandbox }: Pick<Services, 'clock' | 'log' | 'sandbox'>,
-  /** Where other instances say what they were asked for. */
+  /** Simulation modes that partners have set through other instances. */
   simulations?: SimulationStore,
 ): Promise<() => Promise<void>> {
   const running = await Promise.all(gateways.map((gateway) => startSimulatedGateway(gateway, { clock, log })))

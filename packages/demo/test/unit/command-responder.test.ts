@@ -14,7 +14,7 @@ const TOPIC = `portico/v1/${siteUuid}/${deviceUuid}/commands`
 const STATUS = `${TOPIC}/${commandUuid}/status`
 const timestamp = '2026-11-15T12:00:00.000Z'
 
-/** A real device that answers in milliseconds. */
+/** A real device that responds within milliseconds. */
 function createFixture(afterMs = 5) {
   const device = createSimulatedDevice({ deviceUuid, deviceType: 'trv', trouble: undefined })
   const quick = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { between, DAY_MS, declared, HALF_HOUR_MS, findSeries, whole } from './series.ts'
 
-/** Every fall of a register in the history. */
+/** Every decrease of a register in the history. */
 const falls = whole.flatMap((series) => {
   const { device, metric } = declared(series)
   if (metric.kind !== 'register') return []

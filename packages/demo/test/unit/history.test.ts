@@ -37,7 +37,7 @@ test('readings are on the half hours of the range, in order, and numbers of few 
 })
 
 test('a range is made of its parts, wherever it is cut', () => {
-  // Around the meter's reset, and the cut is no half hour.
+  // Around the meter's reset; the cut is not on a half hour.
   const [from, cut, to] = [Date.UTC(2026, 4, 3), Date.UTC(2026, 4, 14, 9, 47), Date.UTC(2026, 4, 20)]
   const firsts = [...demoHistory(main, { from, to: cut })]
   const seconds = [...demoHistory(main, { from: cut, to })]
@@ -57,7 +57,7 @@ test('the history of a day does not depend on how far the model was asked to loo
 })
 
 test('the last readings before an instant are known without making the history', () => {
-  // In the middle of nothing, of an outage of the gateway and of the long silence of a device.
+  // During normal operation, during an outage of the gateway, and during the long silence of a device.
   for (const before of [TO, Date.UTC(2026, 9, 22, 15, 10), Date.UTC(2026, 9, 29, 12)]) {
     const latest = [...demoHistory(main, { from: before - 14 * DAY_MS, to: before })].map((series) => ({
       deviceUuid: series.deviceUuid,

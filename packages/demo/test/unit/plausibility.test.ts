@@ -15,7 +15,7 @@ const flats = main.spaces.flatMap(({ spaceType, clusterName }) =>
 )
 const studios = main.spaces.flatMap(({ spaceType, spaceName }) => (spaceType === 'studio' ? [spaceName] : []))
 
-/** Of each half hour of UTC, the mean use over the days of a range. */
+/** Mean use in each half hour of UTC over the days of a range. */
 function profile(deviceName: string, from: number, to: number): number[] {
   const values = between(findSeries(deviceName, 'electricity'), from, to)
   return Array.from({ length: 48 }, (_, slot) =>

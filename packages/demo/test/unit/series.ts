@@ -9,7 +9,7 @@ export const HALF_HOUR_MS = 1_800_000
 export const TO = Date.UTC(2026, 10, 15)
 export const FROM = TO - 400 * DAY_MS
 
-/** The whole history of the main site, made once a test file. */
+/** The whole history of the main site, generated once per test file. */
 export const whole: readonly SeriesHistory[] = [...demoHistory(main, { from: FROM, to: TO })]
 
 const devices = new Map(main.devices.map((device) => [device.deviceUuid, device]))
@@ -50,7 +50,7 @@ function firstAt(timestamps: Float64Array, at: number): number {
   return low
 }
 
-/** What a register counted in a range without a reset. */
+/** Quantity that a register counted in a range without a reset. */
 export function counted(series: SeriesHistory, from: number, to: number): number {
   const values = between(series, from, to + 1)
   return (values.at(-1) ?? 0) - (values[0] ?? 0)

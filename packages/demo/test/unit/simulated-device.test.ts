@@ -27,7 +27,7 @@ const cancel = (commandUuid = first): ReceivedCommand => ({ kind: 'cancel', comm
 const choose = (device: SimulatedDevice, mode: Exclude<SimulatedMode, 'delay'>): void =>
   device.simulate({ mode, delaySeconds: null })
 const statuses = (answers: readonly Answer[]): string[] => answers.map(({ status }) => status)
-/** Without the repetition that some commands get. */
+/** Statuses without the repetition that some commands get. */
 const outcome = (answers: readonly Answer[]): string[] => [...new Set(statuses(answers))]
 
 describe('a device that is online', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { demoHistory } from '../../src/content/index.ts'
-import { createComingReadings } from '../../src/simulator/upcoming-readings.ts'
+import { createUpcomingReadings } from '../../src/simulator/upcoming-readings.ts'
 import type { TimeSpan } from '@portico/server/calendar/interval'
 import { DAY_MS, HALF_HOUR_MS } from './series.ts'
 import { other } from './sites.ts'
@@ -10,7 +10,7 @@ const START = Date.UTC(2026, 10, 15, 12, 10)
 
 function createFixture() {
   const made: TimeSpan[] = []
-  const comingReadings = createComingReadings(async (span) => {
+  const comingReadings = createUpcomingReadings(async (span) => {
     made.push(span)
     return [...demoHistory(other, span)]
   })

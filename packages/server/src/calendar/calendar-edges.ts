@@ -12,7 +12,7 @@ export function calendarEdges(
   const edges: number[] = []
   for (let day = firstDay(days.dayAt(from), interval); ; day = nextDay(day, interval)) {
     const edge = days.startOfDay(day)
-    // A day that the zone skipped has no length.
+    // A day that the zone skipped has length 0.
     if (edge !== edges.at(-1)) edges.push(edge)
     if (edge >= to) return edges
   }

@@ -8,20 +8,20 @@ const MARGIN_MS = 26 * 60 * MINUTE_MS
 
 /** See `windowEdges`. */
 export function clockEdges(zone: Zone, step: number, from: number, to: number): number[] {
-  const stretches = zone.offsetPeriods(from - step - MARGIN_MS, to + step + MARGIN_MS)
-  const [only] = stretches
-  if (only && stretches.length === 1) return evenEdges(only.offset, step, from, to)
+  const periods = zone.offsetPeriods(from - step - MARGIN_MS, to + step + MARGIN_MS)
+  const [only] = periods
+  if (only && periods.length === 1) return evenEdges(only.offset, step, from, to)
   const edges: number[] = []
-  for (const stretch of stretches) {
-    // The first edge of the stretch: where its wall clock is a multiple of the step.
-    const intoStep = positiveModulo(stretch.from + stretch.offset, step)
-    for (let at = stretch.from + (intoStep === 0 ? 0 : step - intoStep); at < stretch.to; at += step)
+  for (const period of periods) {
+    // The first edge of the period is where its wall clock is a multiple of the step.
+    const intoStep = positiveModulo(period.from + period.offset, step)
+    for (let at = period.from + (intoStep === 0 ? 0 : step - intoStep); at < period.to; at += step)
       edges.push(at)
   }
   return cut(edges, from, to)
 }
 
-/** Where no clock changes. */
+/** Edges over a span without a clock change. */
 function evenEdges(offset: number, step: number, from: number, to: number): number[] {
   const edges: number[] = []
   const first = from - positiveModulo(from + offset, step)
@@ -30,7 +30,7 @@ function evenEdges(offset: number, step: number, from: number, to: number): numb
   return edges
 }
 
-/** Keeps the last edge at or before `from`, those between, and the first at or after `to`. */
+/** Returns the last edge at or before `from`, the edges in between, and the first at or after `to`. */
 function cut(edges: number[], from: number, to: number): number[] {
   let start = 0
   while (start + 1 < edges.length && numberAt(edges, start + 1) <= from) start += 1

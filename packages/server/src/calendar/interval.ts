@@ -6,24 +6,24 @@ export interface TimeSpan {
   readonly to: number
 }
 
-/** [from, to), in epoch milliseconds; `to` is null while it goes on. */
+/** [from, to), in epoch milliseconds; `to` is null if the span has no end yet. */
 export interface OpenEndedSpan {
   readonly from: number
   readonly to: number | null
 }
 
-/** A day of a local calendar, counted from 1970-01-01. The unit keeps an instant from being taken for a day. */
+/** A day of a local calendar, counted from 1970-01-01. Branded, so that an instant cannot be passed as a day. */
 export type LocalDay = number & { readonly unit: 'local-day' }
 
 export const toLocalDay = (number: number): LocalDay => number as LocalDay
 
-/** [first, end), days of a local calendar. The names of the fields keep it from being taken for a span of time. */
+/** [first, end), days of a local calendar. The field names differ from `TimeSpan`, so that the two cannot be mixed. */
 export interface DaySpan {
   readonly first: LocalDay
   readonly end: LocalDay
 }
 
-/** Consecutive windows of time. Each begins where the one before it ends; an index outside of them throws. */
+/** Consecutive windows. Each begins where the previous one ends; an index out of range throws. */
 export class Windows implements Iterable<TimeSpan> {
   readonly length: number
   readonly #edges: readonly number[]
@@ -54,7 +54,7 @@ export class Windows implements Iterable<TimeSpan> {
     return { from: this.from(0), to: this.to(this.length - 1) }
   }
 
-  /** The windows that end at or before an instant, of which there must be one. */
+  /** The windows that end at or before an instant. There must be at least one. */
   endingBy(instant: number): Windows {
     return new Windows(this.#edges.filter((edge) => edge <= instant))
   }

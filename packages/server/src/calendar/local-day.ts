@@ -1,32 +1,32 @@
 import type { Zone } from './zone.ts'
 import { clockEdges } from './clock-edges.ts'
 
-/** The parts of a day that are rolled up: consumption by half hours, climate by hours; quarters once the readings are gone. */
+/** Slots of rolled-up days: half hours for consumption, hours for climate, quarter hours after retention. */
 export type SlotInterval = 'PT15M' | 'PT30M' | 'PT1H'
 
 /** A site's calendar days as numbers from 1970-01-01, with their edges in time. */
 export interface LocalDays {
   /** The day that an instant belongs to. */
   dayAt(ms: number): number
-  /** A day that the zone skipped starts where the next one does: it has no length. */
+  /** A day that the zone skipped starts where the next one does: it has length 0. */
   startOfDay(day: number): number
-  /** The edges of the slots that begin in the day; the last is where its last slot ends. */
+  /** The edges of the slots that begin in the day; the last edge is the end of its last slot. */
   slots(day: number, interval: SlotInterval): readonly number[]
 }
 
 const DAY_MS = 86_400_000
-const MAX_KNOWN_SLOTS = 2_000
+const MAX_CACHED_DAYS = 2_000
 const STEP_MS: Record<SlotInterval, number> = {
   PT15M: 15 * 60_000,
   PT30M: 30 * 60_000,
   PT1H: 60 * 60_000,
 }
 
-const known = new WeakMap<Zone, LocalDays>()
+const daysByZone = new WeakMap<Zone, LocalDays>()
 
 export function getLocalDays(zone: Zone): LocalDays {
-  let days = known.get(zone)
-  if (!days) known.set(zone, (days = createLocalDays(zone)))
+  let days = daysByZone.get(zone)
+  if (!days) daysByZone.set(zone, (days = createLocalDays(zone)))
   return days
 }
 
@@ -53,14 +53,14 @@ function createLocalDays(zone: Zone): LocalDays {
     return clockEdges(zone, step, start, end).filter((edge) => edge >= start)
   }
 
-  /** The day asked for last: neighbours in time are asked for one after the other. */
+  /** The most recent result: consecutive calls are usually close in time. */
   let recent = { day: 0, from: 0, to: 0 }
 
   return {
     dayAt(ms) {
       if (ms >= recent.from && ms < recent.to) return recent.day
       let day = Math.floor((ms + zone.offsetAt(ms)) / DAY_MS)
-      // Where midnight comes twice or never, the wall clock's date is not the day's number.
+      // Where midnight is repeated or skipped, the wall clock's date is not the day's number.
       while (startOfDay(day) > ms) day -= 1
       while (startOfDay(day + 1) <= ms) day += 1
       recent = { day, from: startOfDay(day), to: startOfDay(day + 1) }
@@ -68,11 +68,11 @@ function createLocalDays(zone: Zone): LocalDays {
     },
     startOfDay,
     slots(day, interval) {
-      const known = slots[interval]
-      let edges = known.get(day)
+      const cached = slots[interval]
+      let edges = cached.get(day)
       if (!edges) {
-        if (known.size >= MAX_KNOWN_SLOTS) known.clear()
-        known.set(day, (edges = slotsIn(day, interval)))
+        if (cached.size >= MAX_CACHED_DAYS) cached.clear()
+        cached.set(day, (edges = slotsIn(day, interval)))
       }
       return edges
     },
@@ -88,13 +88,16 @@ const months = new Map<number, { month: number; index: number }>()
 
 /** Months are numbered from 1970-01; days in them from 0. */
 export function toMonth(day: number): { month: number; index: number } {
-  let place = months.get(day)
-  if (!place) {
+  let position = months.get(day)
+  if (!position) {
     const date = new Date(day * DAY_MS)
-    place = { month: (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth(), index: date.getUTCDate() - 1 }
-    months.set(day, place)
+    position = {
+      month: (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth(),
+      index: date.getUTCDate() - 1,
+    }
+    months.set(day, position)
   }
-  return place
+  return position
 }
 
 export const firstDayOfMonth = (month: number): number =>

@@ -7,16 +7,16 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
-// A query turns an unescaped + into a space: read as the + it was.
+// In a query string, an unescaped + becomes a space: a space before an offset is read as +.
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?(Z|[+\- ](?:[01]\d|2[0-3]):?[0-5]\d)?$/i
 
 const FIRST_YEAR = 1970
 const LAST_YEAR = 2200
 
-/** Dates that exist, and their midnights as if they were in UTC: callers ask for the same days over and over. */
+/** Valid dates and their midnights as if in UTC; cached, because callers request the same days repeatedly. */
 const midnights = new Map<string, number>()
-const MAX_KNOWN_DATES = 5_000
+const MAX_CACHED_DATES = 5_000
 
 const malformed = (field: string): Error =>
   invalidField(
@@ -29,12 +29,12 @@ const compatible = (local: Temporal.PlainDateTime, zone: Zone): number =>
   local.toZonedDateTime(zone.name).epochMilliseconds
 
 /**
- * A date is midnight in the site's zone, and a time without an offset is in the site's zone: `toInstant` says where one
- * lies that the clocks skip or repeat.
+ * A date is midnight in the site's zone. A time without an offset is in the site's zone; `toInstant` resolves it if a
+ * clock change skips or repeats it.
  */
 export function parseTime(text: string, field: string, zone: Zone, toInstant = compatible): number {
-  const usual = parseCommonFormat(text)
-  if (usual !== undefined) return usual
+  const instant = parseCommonFormat(text)
+  if (instant !== undefined) return instant
   const parts = DATE_TIME.exec(text)
   if (!parts && !DATE.test(text)) throw malformed(field)
   const midnight = parseDate(parts?.[1] ?? text, field)
@@ -51,8 +51,8 @@ export function parseTime(text: string, field: string, zone: Zone, toInstant = c
 }
 
 /**
- * A time as programs write it, 2026-01-05T10:00:00 with or without milliseconds and then Z or an offset, on a day met before: read digit
- * by digit it takes a tenth of the time. Undefined for any other.
+ * Fast path for the format most programs write, on a cached date: 2026-01-05T10:00:00, optional milliseconds, then Z or
+ * an offset. Parsing it digit by digit takes a tenth of the time. Undefined for any other text.
  */
 function parseCommonFormat(text: string): number | undefined {
   if (text.length < 20 || text[10] !== 'T' || text[13] !== ':' || text[16] !== ':') return undefined
@@ -72,7 +72,7 @@ function parseCommonFormat(text: string): number | undefined {
   return text[19] === '-' ? local + size : local - size
 }
 
-/** NaN for what is none. */
+/** NaN if the character is not a digit. */
 function digit(text: string, at: number): number {
   const value = text.charCodeAt(at) - 48
   return value >= 0 && value <= 9 ? value : Number.NaN
@@ -80,7 +80,7 @@ function digit(text: string, at: number): number {
 
 const twoDigits = (text: string, at: number): number => digit(text, at) * 10 + digit(text, at + 1)
 
-/** A wall clock's reading, given as if it were UTC. */
+/** `local` is a wall-clock time as if it were UTC. */
 const plainDateTime = (local: number): Temporal.PlainDateTime =>
   Temporal.Instant.fromEpochMilliseconds(local).toZonedDateTimeISO('UTC').toPlainDateTime()
 
@@ -92,10 +92,10 @@ function parseDate(text: string, field: string): number {
     throw invalidField(field, 'out-of-range', `must be in the years ${FIRST_YEAR} to ${LAST_YEAR}`)
   }
   const midnight = Date.UTC(Number(year), Number(month) - 1, Number(day))
-  // A day too many is the first of the next month to Date.
+  // Date.UTC rolls a day past the end of a month over into the next month.
   if (new Date(midnight).getUTCDate() !== Number(day) || Number(month) < 1 || Number(month) > 12)
     throw invalidField(field, 'not-a-date', 'must be a date that exists')
-  if (midnights.size >= MAX_KNOWN_DATES) midnights.clear()
+  if (midnights.size >= MAX_CACHED_DATES) midnights.clear()
   midnights.set(text, midnight)
   return midnight
 }
@@ -111,8 +111,8 @@ const firstInstant = (local: Temporal.PlainDateTime, zone: Zone): number =>
   zone.toInstant(local.toZonedDateTime('UTC').epochMilliseconds)
 
 /**
- * A time of a command. Without an offset it follows the same rule as the periods of a weekly plan: skipped by the clocks
- * it is the first instant after the gap, repeated it is the first of the two.
+ * A time of a command. Without an offset it follows the rule for periods of a weekly plan: a time that a clock change
+ * skips is the first instant after the gap; a repeated time is the first of the two.
  */
 export const parseCommandTime = (text: string, field: string, zone: Zone): number =>
   parseTime(text, field, zone, firstInstant)

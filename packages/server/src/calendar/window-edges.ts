@@ -21,9 +21,9 @@ const isClockInterval = (interval: Interval): interval is ClockInterval => inter
 
 /**
  * The edges of the windows that cover [from, to): the first at or before `from`, the last at or after `to`. A window is
- * the half-open stretch between two neighbours. Clock windows run from one edge of the wall clock to the next that
- * exists, so a clock change that is no whole number of windows makes one shorter or longer; days, weeks and months are
- * those of the calendar in the zone.
+ * the half-open span between two neighbours. Clock windows run from one edge of the wall clock to the next that exists,
+ * so a clock change that is not a whole number of windows makes one shorter or longer. Days, weeks and months follow
+ * the calendar of the zone.
  */
 export const windowEdges = (zone: Zone, interval: Interval, from: number, to: number): number[] =>
   isClockInterval(interval)

@@ -2,25 +2,25 @@ import { at } from '../kernel/at.ts'
 import { wallClockText } from '../kernel/wall-clock.ts'
 
 /**
- * A time zone as a list of stretches with one offset each, found once through Temporal and kept: windows and timestamps
- * are made by the thousand, and plain arithmetic on milliseconds is a hundred times cheaper.
+ * A time zone as a cached list of periods with one offset each. Windows and timestamps are computed by the thousand,
+ * and arithmetic on milliseconds is a hundred times cheaper than Temporal.
  */
 export interface Zone {
   /** In the spelling of the IANA database. */
   readonly name: string
   /** Milliseconds to add to an instant to get the wall clock. */
   offsetAt(ms: number): number
-  /** The stretches of one offset that touch [from, to), in order. */
+  /** The periods of one offset that overlap [from, to), clipped to it, in order. */
   offsetPeriods(from: number, to: number): OffsetPeriod[]
-  /** First instant of a calendar day; of the first day that exists when it was skipped. */
+  /** First instant of a calendar day, or of the next day that exists if the zone skipped it. */
   startOfDay(date: Temporal.PlainDate): number
   dateAt(ms: number): Temporal.PlainDate
   /**
-   * First instant at which the wall clock reaches `local`, its reading as if it were UTC: the end of the gap for a time
-   * that is skipped, the earlier one for a time that comes twice.
+   * First instant at which the wall clock reaches `local`, a wall-clock time as if it were UTC: the end of the gap for
+   * a skipped time, the earlier instant for a repeated time.
    */
   toInstant(local: number): number
-  /** The wall clock with its offset: 2026-01-05T00:00:00+00:00; milliseconds only where there are any. */
+  /** The wall clock with its offset: 2026-01-05T00:00:00+00:00, with milliseconds only if they are not 0. */
   format(ms: number): string
 }
 
@@ -51,10 +51,10 @@ export function parseZoneName(text: string): string | undefined {
   }
 }
 
-/** Keyed by the database's spelling, so that its size is bounded by the number of zones, whatever spellings are looked up. */
+/** Keyed by the database's spelling, so that the number of zones bounds its size, whatever spellings are looked up. */
 const zones = new Map<string, Zone>()
 
-/** Also accepts what earlier versions stored: any spelling, and any string that Temporal resolves to a zone. */
+/** Also accepts names stored by earlier versions: any spelling, and any string that Temporal resolves to a zone. */
 export function getZone(spelling: string): Zone {
   const cached = zones.get(spelling)
   if (cached) return cached
@@ -67,15 +67,15 @@ export function getZone(spelling: string): Zone {
 export const cachedZoneCount = (): number => zones.size
 
 function createZone(name: string): Zone {
-  /** Known stretches, without holes; grows to both sides as it is asked. */
-  const known: OffsetPeriod[] = []
+  /** Contiguous periods around 1970, extended on demand in both directions. */
+  const periods: OffsetPeriod[] = []
 
   const zonedAt = (ms: number): Temporal.ZonedDateTime =>
     Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(name)
 
-  const stretchAt = (ms: number): OffsetPeriod => {
+  const periodAt = (ms: number): OffsetPeriod => {
     const zoned = zonedAt(ms)
-    // The transition at or before `ms`: asked from just after it, so that one at this very instant counts.
+    // `+ 1`, so that a transition exactly at `ms` counts as previous.
     const previous = zonedAt(ms + 1).getTimeZoneTransition('previous')
     const next = zoned.getTimeZoneTransition('next')
     return {
@@ -85,44 +85,45 @@ function createZone(name: string): Zone {
     }
   }
 
-  const first = (): OffsetPeriod => known[0] ?? (known[0] = stretchAt(0))
+  const first = (): OffsetPeriod => periods[0] ?? (periods[0] = periodAt(0))
 
   const cover = (ms: number): void => {
     first()
-    for (let last = known.at(-1); last && ms >= last.to; last = known.at(-1)) known.push(stretchAt(last.to))
-    for (let start = first(); ms < start.from; start = first()) known.unshift(stretchAt(start.from - 1))
+    for (let last = periods.at(-1); last && ms >= last.to; last = periods.at(-1))
+      periods.push(periodAt(last.to))
+    for (let start = first(); ms < start.from; start = first()) periods.unshift(periodAt(start.from - 1))
   }
 
   const indexAt = (ms: number): number => {
     cover(ms)
     let low = 0
-    let high = known.length - 1
+    let high = periods.length - 1
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      if (at(known, middle).from <= ms) low = middle
+      if (at(periods, middle).from <= ms) low = middle
       else high = middle - 1
     }
     return low
   }
 
-  /** The one asked for last: neighbours in time are asked for one after the other. */
+  /** The most recent result: consecutive calls are usually close in time. */
   let recent: OffsetPeriod | undefined
 
   const offsetAt = (ms: number): number => {
-    if (!recent || ms < recent.from || ms >= recent.to) recent = at(known, indexAt(ms))
+    if (!recent || ms < recent.from || ms >= recent.to) recent = at(periods, indexAt(ms))
     return recent.offset
   }
 
   const offsetPeriods = (from: number, to: number): OffsetPeriod[] => {
     cover(to)
     const result: OffsetPeriod[] = []
-    for (let index = indexAt(from); index < known.length; index += 1) {
-      const stretch = known[index]
-      if (!stretch || stretch.from >= to) break
+    for (let index = indexAt(from); index < periods.length; index += 1) {
+      const period = periods[index]
+      if (!period || period.from >= to) break
       result.push({
-        from: Math.max(from, stretch.from),
-        to: Math.min(to, stretch.to),
-        offset: stretch.offset,
+        from: Math.max(from, period.from),
+        to: Math.min(to, period.to),
+        offset: period.offset,
       })
     }
     return result

@@ -5,25 +5,25 @@ import type { DatabaseAddress } from './values.ts'
 
 export { ConfigError } from './read.ts'
 
-/** The configuration of one process, whole and checked. */
+/** The validated configuration of one process. */
 export interface Config extends Omit<Settings, 'database' | 'mqttsPort' | 'outsideIssuer'> {
   database: DatabaseAddress
-  /** Undefined until the port is known, when nobody set it. */
+  /** Undefined if it is not set: it then depends on the port that the server listens on. */
   publicUrl: string | undefined
   tls: { certFile: string; keyFile: string } | undefined
   outsideIssuer: ExternalIssuer | undefined
-  /** The port was asked for, not merely the default: then no other will do. */
+  /** The port was set explicitly: if it is in use, the server does not choose another one. */
   isPortGiven: boolean
   isMqttPortGiven: boolean
   isMetricsPortGiven: boolean
   /** Address on which the embedded broker listens without TLS. */
   mqttHost: string
-  /** Port on which it listens with TLS, on `host`; undefined if it does not. */
+  /** Port on which the embedded broker listens with TLS, on `host`; undefined if it does not. */
   mqttsPort: number | undefined
   isMqttsPortGiven: boolean
 }
 
-/** The only reader of the environment. */
+/** The only function that reads the environment. */
 export function loadConfig(flags: Flags = {}, env: Record<string, string | undefined> = process.env): Config {
   const { settings, given } = readSettings(flags, env)
   const dataDir = resolve(settings.dataDir)
@@ -33,7 +33,7 @@ export function loadConfig(flags: Flags = {}, env: Record<string, string | undef
   const isMqttsPortGiven = given.has('mqttsPort') && settings.mqttsPort !== 'off'
   if (isMqttsPortGiven && !tls) throw new ConfigError('--mqtts-port needs --tls-cert and --tls-key')
   if (!settings.builtInIssuer && !outsideIssuer) {
-    throw new ConfigError('BUILTIN_ISSUER=off needs OUTSIDE_ISSUER: nobody could get a token otherwise')
+    throw new ConfigError('BUILTIN_ISSUER=off needs OUTSIDE_ISSUER: without an issuer, no token is accepted')
   }
   return {
     ...settings,
@@ -67,13 +67,13 @@ function toOutsideIssuer(settings: Settings): ExternalIssuer | undefined {
     throw new ConfigError('OUTSIDE_ISSUER needs OUTSIDE_ISSUER_JWKS, the address of its key set')
   if (audiences === undefined) {
     throw new ConfigError(
-      'OUTSIDE_ISSUER needs OUTSIDE_ISSUER_AUDIENCE: without it, its tokens for any service would do',
+      'OUTSIDE_ISSUER needs OUTSIDE_ISSUER_AUDIENCE: without it, tokens for any other service would be accepted',
     )
   }
   return { issuer, jwksUrl, audiences }
 }
 
-/** The addresses partners are given, all from configuration. */
+/** The addresses that partners use, all derived from the configuration. */
 export interface Addresses {
   publicUrl: string
   authUrl: string

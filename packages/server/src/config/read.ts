@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { SETTINGS, type Setting, type SettingName } from './settings.ts'
 import { BadValue } from './values.ts'
 
-/** A setting with a value that cannot be used: one line, exit 2. */
+/** An invalid setting. The command prints one line and exits with code 2. */
 export class ConfigError extends Error {}
 
 type Value<N extends SettingName> = ReturnType<(typeof SETTINGS)[N]['parse']>
@@ -11,12 +11,12 @@ type Fallback<N extends SettingName> = (typeof SETTINGS)[N] extends { fallback: 
 
 export type Settings = { [N in SettingName]: Value<N> | Fallback<N> }
 
-/** Flags as given on a command line; a switch is `true`. */
+/** Flags from the command line; a switch is `true`. */
 export type Flags = Record<string, string | boolean | undefined>
 
 export type Environment = Record<string, string | undefined>
 
-/** Names of the settings that somebody gave, whatever the value. */
+/** Names of the settings that were set explicitly, to whatever value. */
 export type GivenValues = ReadonlySet<string>
 
 export function readSettings(flags: Flags, env: Environment): { settings: Settings; given: GivenValues } {
@@ -29,14 +29,14 @@ export function readSettings(flags: Flags, env: Environment): { settings: Settin
       return [name, setting.parse(source.text)]
     } catch (error) {
       if (!(error instanceof BadValue)) throw error
-      const shown = setting.isSecret ? 'that value' : JSON.stringify(source.text)
-      throw new ConfigError(`${source.name} must be ${error.message}, not ${shown}`)
+      const actual = setting.isSecret ? '' : `, not ${JSON.stringify(source.text)}`
+      throw new ConfigError(`${source.name} must be ${error.message}${actual}`)
     }
   })
   return { settings: Object.fromEntries(entries) as Settings, given }
 }
 
-/** A flag wins over the environment; an empty variable counts as not set. */
+/** A flag takes precedence over the environment; an empty variable counts as not set. */
 function find(
   setting: Setting<unknown>,
   flags: Flags,
@@ -52,7 +52,7 @@ function find(
     return { name: `${setting.env}_FILE`, text: readFileSync(file, 'utf8').trim() }
   } catch {
     throw new ConfigError(
-      `${setting.env}_FILE must name a file that can be read, not ${JSON.stringify(file)}`,
+      `${setting.env}_FILE must be the path of a readable file, not ${JSON.stringify(file)}`,
     )
   }
 }

@@ -1,7 +1,7 @@
 import { TOKEN_ALGORITHMS } from '../domain/identity/token/token.ts'
 import * as values from './values.ts'
 
-/** One setting: a flag, an environment variable, or both. */
+/** A setting: an environment variable, and in some cases also a flag. */
 export interface Setting<T> {
   /** Environment variable. */
   env: string
@@ -9,20 +9,20 @@ export interface Setting<T> {
   flag?: string
   parse: values.Parse<T>
   fallback?: T
-  /** Shown where a value computed from others is used. */
+  /** Description of a default that is computed from other settings. */
   fallbackText?: string
-  /** How the value is written in help texts. */
+  /** Placeholder for the value in help texts. */
   placeholder: string
   help: string
-  /** A switch is given without a value. */
+  /** A switch takes no value on the command line. */
   isSwitch?: true
-  /** Also read from the file named in `<env>_FILE`, and never shown. */
+  /** Also read from the file at `<env>_FILE`, and never printed. */
   isSecret?: true
 }
 
 const setting = <T, S extends Setting<T>>(definition: S & Setting<T>): S => definition
 
-/** Every setting there is. Help texts and docs/configuration.md are made from this table. */
+/** All settings. Help texts and docs/configuration.md are generated from this table. */
 export const SETTINGS = {
   host: setting({
     env: 'HOST',
@@ -38,7 +38,7 @@ export const SETTINGS = {
     parse: values.port,
     fallback: 8080,
     placeholder: 'PORT',
-    help: 'Port to listen on; 0 picks a free one.',
+    help: 'Port to listen on; 0 chooses a free port.',
   }),
   dataDir: setting({
     env: 'DATA_DIR',
@@ -46,7 +46,7 @@ export const SETTINGS = {
     parse: values.word,
     fallback: './data',
     placeholder: 'DIR',
-    help: 'Folder for everything Portico keeps; made when missing.',
+    help: 'Directory for all data of this installation; created if it does not exist.',
   }),
   database: setting({
     env: 'DATABASE_URL',
@@ -54,7 +54,7 @@ export const SETTINGS = {
     parse: values.database,
     fallbackText: 'sqlite:<data>/portico.db',
     placeholder: 'URL',
-    help: 'The store: sqlite:<file>, or postgres://user:password@host/database for PostgreSQL and Citus, with ?prepare=false behind a pooler of transactions.',
+    help: 'The store: sqlite:<file>, or postgres://user:password@host/database for PostgreSQL and Citus, with ?prepare=false behind a transaction pooler.',
     isSecret: true,
   }),
   publicUrl: setting({
@@ -63,7 +63,7 @@ export const SETTINGS = {
     parse: values.origin,
     fallbackText: 'http://localhost:<port>, https with TLS',
     placeholder: 'URL',
-    help: 'The address partners use; issuer, links and error pages are made from it, never from a request.',
+    help: 'Address that partners use. The issuer, links and error pages are derived from it, never from a request.',
   }),
   tenant: setting({
     env: 'TENANT',
@@ -78,7 +78,7 @@ export const SETTINGS = {
     flag: 'tls-cert',
     parse: values.readableFile,
     placeholder: 'FILE',
-    help: 'Certificate chain, PEM; together with --tls-key. Read again when it changes.',
+    help: 'Certificate chain, PEM; requires --tls-key. Reloaded when the file changes.',
   }),
   tlsKey: setting({
     env: 'TLS_KEY',
@@ -100,14 +100,14 @@ export const SETTINGS = {
     parse: values.count(1, 1_000_000),
     fallback: 180,
     placeholder: 'COUNT',
-    help: 'Requests a minute for each partner and site; expensive queries count as several.',
+    help: 'Requests per minute for each partner and site; an expensive query counts as several.',
   }),
   rateLimitPer5Minutes: setting({
     env: 'RATE_LIMIT_PER_5_MINUTES',
     parse: values.count(1, 1_000_000),
     fallback: 500,
     placeholder: 'COUNT',
-    help: 'Requests in five minutes for each partner and site; expensive queries count as several.',
+    help: 'Requests per five minutes for each partner and site; an expensive query counts as several.',
   }),
   trustProxy: setting({
     env: 'TRUST_PROXY',
@@ -130,7 +130,7 @@ export const SETTINGS = {
     parse: values.word,
     fallback: 'the operator of this installation',
     placeholder: 'TEXT',
-    help: 'Whom partners turn to; shown on error pages.',
+    help: 'Contact for partners, shown on error pages.',
   }),
   demo: setting({
     env: 'DEMO',
@@ -138,7 +138,7 @@ export const SETTINGS = {
     parse: values.onOff,
     fallback: false,
     placeholder: 'on|off',
-    help: 'Make a demo site with credentials on an empty store and write <data>/demo.env.',
+    help: 'On an empty store, create a demo site with credentials and write <data>/demo.env.',
     isSwitch: true,
   }),
   logLevel: setting({
@@ -155,39 +155,39 @@ export const SETTINGS = {
     parse: values.parseEnum(...TOKEN_ALGORITHMS),
     fallback: 'ES256',
     placeholder: 'ES256|RS256',
-    help: 'How tokens are signed. RS256 costs about forty times more.',
+    help: 'Signature algorithm of tokens. Signing with RS256 costs about forty times more CPU time.',
   }),
   builtInIssuer: setting({
     env: 'BUILTIN_ISSUER',
     parse: values.onOff,
     fallback: true,
     placeholder: 'on|off',
-    help: 'off: only tokens of the outside issuer are accepted and no token endpoint is served.',
+    help: 'With off, only tokens of the external issuer are accepted and no token endpoint is served.',
   }),
   outsideIssuer: setting({
     env: 'OUTSIDE_ISSUER',
     parse: values.webAddress,
     placeholder: 'URL',
-    help: 'An issuer to trust besides the built-in one: the exact iss of its tokens.',
+    help: 'External issuer to trust in addition to the built-in one: the exact iss claim of its tokens.',
   }),
   outsideIssuerJwks: setting({
     env: 'OUTSIDE_ISSUER_JWKS',
     parse: values.keySetAddress,
     placeholder: 'URL',
-    help: 'Its key set: an https address, or an http address on the loopback interface.',
+    help: 'Key set of the external issuer: an https address, or an http address on the loopback interface.',
   }),
   outsideIssuerAudience: setting({
     env: 'OUTSIDE_ISSUER_AUDIENCE',
     parse: values.list,
     placeholder: 'AUDIENCE[,AUDIENCE]',
-    help: 'What its tokens must be made for.',
+    help: 'Accepted aud claims of tokens of the external issuer.',
   }),
   mqttUrl: setting({
     env: 'MQTT_URL',
     flag: 'mqtt',
     parse: values.brokerAddress,
     placeholder: 'URL',
-    help: 'An outside MQTT broker, with user and password in the address; without it an embedded one runs.',
+    help: 'External MQTT broker, with user and password in the address. If not set, the embedded broker is used.',
     isSecret: true,
   }),
   mqttPort: setting({
@@ -196,7 +196,7 @@ export const SETTINGS = {
     parse: values.port,
     fallback: 1883,
     placeholder: 'PORT',
-    help: 'Port of the embedded MQTT broker; 0 picks a free one. If TLS_CERT is set and this is not, it listens on 127.0.0.1 only.',
+    help: 'Port of the embedded MQTT broker; 0 chooses a free port. If TLS_CERT is set and this is not, it listens on 127.0.0.1 only.',
   }),
   mqttsPort: setting({
     env: 'MQTTS_PORT',
@@ -204,7 +204,7 @@ export const SETTINGS = {
     parse: values.portOrOff,
     fallback: 8883,
     placeholder: 'PORT|off',
-    help: 'Port of the embedded MQTT broker for MQTT over TLS, with the certificate in TLS_CERT; 0 picks a free one, off disables it.',
+    help: 'Port of the embedded MQTT broker for MQTT over TLS, with the certificate in TLS_CERT; 0 chooses a free port, off disables it.',
   }),
   metricsHost: setting({
     env: 'METRICS_HOST',
@@ -218,21 +218,21 @@ export const SETTINGS = {
     parse: values.portOrOff,
     fallback: 9464,
     placeholder: 'PORT|off',
-    help: 'Port of the listener for GET /metrics; 0 picks a free one, off disables it.',
+    help: 'Port of the listener for GET /metrics; 0 chooses a free port, off disables it.',
   }),
   weatherProvider: setting({
     env: 'WEATHER_PROVIDER',
     parse: values.parseEnum('synthetic', 'open-meteo'),
     fallback: 'synthetic',
     placeholder: 'synthetic|open-meteo',
-    help: 'Where the weather comes from. synthetic is made up, marked as such, and asks nobody.',
+    help: 'Source of weather data. synthetic generates data that is marked as synthetic, without calling a service.',
   }),
   weatherUrl: setting({
     env: 'WEATHER_URL',
     parse: values.serviceAddress,
     fallback: 'https://api.open-meteo.com',
     placeholder: 'URL',
-    help: 'Address of the weather service, with its apikey in the query if it needs one.',
+    help: 'Address of the weather service, with an apikey query parameter if the service requires one.',
     isSecret: true,
   }),
   carbonProvider: setting({
@@ -240,7 +240,7 @@ export const SETTINGS = {
     parse: values.parseEnum('synthetic', 'gb-carbon-intensity'),
     fallback: 'synthetic',
     placeholder: 'synthetic|gb-carbon-intensity',
-    help: "Where the grid's carbon intensity comes from. synthetic is made up, marked as such, and asks nobody.",
+    help: 'Source of carbon intensity data. synthetic generates data that is marked as synthetic, without calling a service.',
   }),
   carbonUrl: setting({
     env: 'CARBON_URL',
@@ -255,21 +255,21 @@ export const SETTINGS = {
     parse: values.count(1, 64),
     fallback: 1,
     placeholder: 'COUNT',
-    help: 'Processes that answer requests. With more than one, another one beside them writes, hears devices and counts.',
+    help: 'Processes that serve requests. With more than one, an additional primary process writes to the store, talks to devices and counts rate limits.',
   }),
   redisUrl: setting({
     env: 'REDIS_URL',
     parse: values.redisAddress,
     placeholder: 'URL',
-    help: 'Redis through which several instances share the counts of their limits.',
+    help: 'Redis server through which several instances share their rate-limit counters.',
     isSecret: true,
   }),
   rawRetentionMs: setting({
     env: 'RAW_RETENTION',
     parse: values.duration,
     placeholder: 'DURATION',
-    fallbackText: 'for ever',
-    help: 'How long raw readings are kept, such as P400D or P2Y; older ones are dropped and refused, closed windows stay.',
+    fallbackText: 'unlimited',
+    help: 'How long raw readings are kept, such as P400D or P2Y. Older readings are deleted and rejected; values of closed windows are kept.',
   }),
 } as const
 

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { resolve } from 'node:path'
 
-/** Turns the text of a setting into its value, or throws with what is allowed. */
+/** Parses the text of a setting, or throws a `BadValue` whose message completes "must be …". */
 export type Parse<T> = (text: string) => T
 
 export class BadValue extends Error {}
@@ -40,14 +40,14 @@ export const parseEnum =
     return value
   }
 
-/** `on` and `off`, and what people write for them in an environment. */
+/** `on` and `off`, and their common spellings in environment variables. */
 export const onOff: Parse<boolean> = (text) => {
   if (['on', 'true', '1', 'yes'].includes(text)) return true
   if (['off', 'false', '0', 'no'].includes(text)) return false
   throw new BadValue('on or off')
 }
 
-/** A scheme, host and port alone: what this server is reached at. */
+/** An origin: scheme, host and port only. */
 export const origin: Parse<string> = (text) => {
   const url = URL.parse(text)
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.href !== `${url.origin}/`) {
@@ -62,11 +62,11 @@ export const webAddress: Parse<string> = (text) => {
   return text
 }
 
-/** A service that is asked: fetch takes no user and password in an address, and sends no fragment. */
+/** The address of a service to call: fetch rejects a user and password in an address, and sends no fragment. */
 export const serviceAddress: Parse<string> = (text) => {
   const url = URL.parse(text)
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.hash)
-    throw new BadValue('an http or https address without user and password')
+    throw new BadValue('an http or https address without a user, password or fragment')
   return text
 }
 
@@ -74,8 +74,8 @@ export const serviceAddress: Parse<string> = (text) => {
 const isLoopback = (hostname: string): boolean => /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/.test(hostname)
 
 /**
- * The address of an issuer's key set. Over plain HTTP, an attacker on the network path could replace the keys and sign tokens, so
- * http is accepted for loopback addresses only.
+ * The address of an issuer's key set. Over plain HTTP, an attacker on the network path could replace the keys and sign
+ * tokens, so http is accepted for loopback addresses only.
  */
 export const keySetAddress: Parse<string> = (text) => {
   const url = URL.parse(text)
@@ -84,12 +84,22 @@ export const keySetAddress: Parse<string> = (text) => {
   return text
 }
 
-const TAKEN_SEGMENTS = ['v1', 'v2', 'operator', 'openapi', 'errors', 'reference', 'live', 'ready', 'metrics']
+const RESERVED_SEGMENTS = [
+  'v1',
+  'v2',
+  'operator',
+  'openapi',
+  'errors',
+  'reference',
+  'live',
+  'ready',
+  'metrics',
+]
 
 export const tenant: Parse<string> = (text) => {
-  if (!/^[a-z0-9][a-z0-9.-]{0,62}$/.test(text) || TAKEN_SEGMENTS.includes(text)) {
+  if (!/^[a-z0-9][a-z0-9.-]{0,62}$/.test(text) || RESERVED_SEGMENTS.includes(text)) {
     throw new BadValue(
-      `lower-case letters, digits, dots and dashes, and none of ${TAKEN_SEGMENTS.join(', ')}`,
+      `lower-case letters, digits, dots and dashes, and not one of ${RESERVED_SEGMENTS.join(', ')}`,
     )
   }
   return text
@@ -99,12 +109,12 @@ export const readableFile: Parse<string> = (text) => {
   try {
     accessSync(text, constants.R_OK)
   } catch {
-    throw new BadValue('a file that can be read')
+    throw new BadValue('the path of a readable file')
   }
   return text
 }
 
-/** What Fastify calls trustProxy: off, on, a number of hops, or addresses and networks. */
+/** Fastify's trustProxy: off, on, a number of hops, or addresses and networks. */
 export const proxies: Parse<boolean | number | string[]> = (text) => {
   if (text === 'on' || text === 'true') return true
   if (text === 'off' || text === 'false') return false
@@ -116,7 +126,7 @@ export const proxies: Parse<boolean | number | string[]> = (text) => {
         /^[0-9a-f.:]+(\/\d{1,3})?$/i.test(part) || ['loopback', 'linklocal', 'uniquelocal'].includes(part),
     )
   ) {
-    throw new BadValue('off, on, a number of proxies, or their addresses and networks separated by commas')
+    throw new BadValue('off, on, a number of proxies, or a comma-separated list of addresses and networks')
   }
   return list
 }
@@ -132,8 +142,7 @@ export const database: Parse<DatabaseAddress> = (text) => {
   return { kind: 'postgres', url: text }
 }
 
-/** ISO 8601, such as P400D or P2Y. */
-/** Milliseconds. A year counts 365 days, a month 31. */
+/** An ISO 8601 duration, such as P400D or P2Y, in milliseconds. A year counts 365 days, a month 31. */
 export const duration: Parse<number> = (text) => {
   try {
     const given = Temporal.Duration.from(text)
@@ -147,22 +156,22 @@ const isDecodable = (text: string): boolean => !/%(?![0-9a-f]{2})/i.test(text)
 
 export const brokerAddress: Parse<string> = (text) => {
   const url = URL.parse(text)
-  const isKnown = /^(mqtts?|wss?):$/.test(url?.protocol ?? '') && url?.hostname !== ''
-  if (!url || !isKnown || !isDecodable(url.username) || !isDecodable(url.password))
+  const isSupported = /^(mqtts?|wss?):$/.test(url?.protocol ?? '') && url?.hostname !== ''
+  if (!url || !isSupported || !isDecodable(url.username) || !isDecodable(url.password))
     throw new BadValue('an address such as mqtt://broker:1883 or mqtts://user:password@broker')
   return text
 }
 
 export const redisAddress: Parse<string> = (text) => {
   const url = URL.parse(text)
-  const isKnown = /^rediss?:$/.test(url?.protocol ?? '') && url?.hostname !== ''
-  if (!url || !isKnown || !isDecodable(url.username) || !isDecodable(url.password))
+  const isSupported = /^rediss?:$/.test(url?.protocol ?? '') && url?.hostname !== ''
+  if (!url || !isSupported || !isDecodable(url.username) || !isDecodable(url.password))
     throw new BadValue('an address such as redis://redis:6379 or rediss://user:password@redis')
   return text
 }
 
 export const list: Parse<string[]> = (text) => {
   const parts = text.split(',').map((part) => part.trim())
-  if (parts.some((part) => part === '')) throw new BadValue('values separated by commas')
+  if (parts.some((part) => part === '')) throw new BadValue('a comma-separated list without empty values')
   return parts
 }

@@ -17,7 +17,7 @@ import { deprecationPage } from './pages/deprecations.ts'
 import { ERROR_PAGES } from './pages/errors.ts'
 import { createLandingPage } from './pages/landing.ts'
 import { createDocumentRoute } from './pages/openapi.ts'
-import { createConsoleRoutes } from './pages/reference/index.ts'
+import { createReferenceRoutes } from './pages/reference/index.ts'
 import { installClientAddresses } from './pipeline/client-address.ts'
 import { buildDocument } from './pipeline/openapi/document.ts'
 import type { CompiledRoute, RouteServices, RunnableRoute, Surface } from './pipeline/route.ts'
@@ -42,11 +42,11 @@ import { createV2Surface, PARTNER_GATES } from './v2/surface.ts'
 export interface AppOptions {
   tls: TlsPair | undefined
   trustProxy: boolean | number | string[]
-  /** Limit for connections of one address to this process; trusted proxies are exempt. */
+  /** Maximum number of connections per client address to this process; trusted proxies are exempt. */
   connectionsPerAddress: number
 }
 
-/** Every surface this process serves. */
+/** Builds the app with all surfaces that this process serves. */
 export async function buildApp(services: Services, options: AppOptions): Promise<FastifyInstance> {
   const requestLimits = createRequestLimits(services)
   const queries = createExpensiveQueries(services, requestLimits)
@@ -85,13 +85,13 @@ function buildPages(services: Services): RunnableRoute[] {
     deprecationPage,
     ...(services.isIssuer ? [createIssuerErrorPage(services), ...createDiscoveryRoutes(services)] : []),
     createDocumentRoute('/openapi', documents, (name) => buildDocument(documents, name)),
-    ...createConsoleRoutes(documents),
+    ...createReferenceRoutes(documents),
   ]
 }
 
 type Fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
-/** Errors of Fastify: bodies that cannot be read, and addresses that are no URL. */
+/** Handles Fastify's own errors: unreadable bodies, and paths that are not valid URLs. */
 function createFailure(pipeline: Pipeline, { pages, v1, v2 }: Record<'pages' | 'v1' | 'v2', Surface>): Fail {
   const toRoute = (surface: Surface): CompiledRoute =>
     compileFailure({ ...surface, isConditional: false }, [], NO_ROUTE, routeNotFound)
@@ -126,11 +126,12 @@ function createServer(
           reportClosed: createReportClosed(services),
         },
       ),
-    // Malformed requests are answered in http-server.ts; Fastify would answer them before the requests ahead of them.
+    // client-error.ts responds to malformed requests; Fastify would respond before the earlier requests on the
+    // connection.
     clientErrorHandler: () => {},
     genReqId: newUuid,
     requestIdHeader: false,
-    // Fastify ignores a number of hops: it cannot know that the first one is a proxy. The operator says so here.
+    // Fastify ignores a hop count, because it cannot know that the first hop is a proxy. Here the operator has said so.
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     bodyLimit: limits.MAX_BODY_BYTES,
     forceCloseConnections: 'idle',

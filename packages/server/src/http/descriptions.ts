@@ -4,7 +4,7 @@ import type { Services } from './services.ts'
 import { V1_ROUTES } from './v1/surface.ts'
 import { V2_ROUTES } from './v2/routes.ts'
 
-/** What the OpenAPI documents describe. */
+/** Surfaces that have OpenAPI documents. */
 export function describeApis({ addresses }: Pick<Services, 'addresses'>): ApiDocuments {
   const { baseUrl, baseUrlV1, operatorUrl, authUrl } = addresses
   const tokenUrl = `${authUrl}/oauth2/v2.0/token`
@@ -25,7 +25,7 @@ export function describeApis({ addresses }: Pick<Services, 'addresses'>): ApiDoc
       {
         title: 'Portico partner API, version 1',
         description:
-          'Being retired: each answer says in its headers what takes its place, and until when it is there. New programs use version 2.',
+          'Deprecated: the headers of each response name the replacement of the endpoint and, if set, its end date. Use version 2 in new programs.',
         serverUrl: baseUrlV1,
         tokenUrl,
         isPartnerApi: true,

@@ -31,14 +31,14 @@ import type { WeatherProvider } from '../domain/external/weather/provider.ts'
 import type { UnreadBytes } from './pipeline/connections/unread-bytes.ts'
 import type { SeriesEncoder } from './v2/series-encoding/encode-series.ts'
 
-/** What the HTTP surfaces are given. They open nothing themselves. */
+/** Services used by the HTTP surfaces, which open nothing themselves. */
 export interface Services {
   addresses: Addresses
   tenant: string
   supportContact: string
   isIssuer: boolean
   isRateLimited: boolean
-  /** The caller's address is taken from any X-Forwarded-For header, so a client can forge it. */
+  /** The client's address is taken from any X-Forwarded-For header, so a client can forge it. */
   trustsEveryProxy: boolean
   rateLimits: { perMinute: number; per5Minutes: number }
   clock: Clock
@@ -58,7 +58,7 @@ export interface Services {
   readings: ReadingStore
   presences: PresenceStore
   rejected: RejectedStore
-  /** For one delivery of readings. */
+  /** For one upload of readings. */
   createReadingImport(): ReadingImport
   aggregate: SeriesService
   seriesEncoder: SeriesEncoder
@@ -70,10 +70,10 @@ export interface Services {
   verifier: TokenVerifier
   audit: AuditStore
   v1Usage: V1Usage
-  /** Of the endpoints of version 1. */
+  /** Lifecycle of version 1 endpoints. */
   lifecycle: Lifecycle
   images: ImageService
   unreadBytes: UnreadBytes
-  /** Empty when requests are answered. */
+  /** Empty when the server is ready. */
   whyNotReady(): Promise<readonly string[]>
 }

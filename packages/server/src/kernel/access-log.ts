@@ -5,7 +5,7 @@ import { formatTime, type Log, type LogOptions, standardOutput } from './log.ts'
 export interface AccessLogEntry {
   traceId: string
   method: string
-  /** Without the query: callers have been seen to put secrets there. */
+  /** Without the query string, in which callers sometimes put secrets. */
   path: string
   status: number
   /** Logged with one decimal. */
@@ -14,20 +14,20 @@ export interface AccessLogEntry {
   clientId: string | undefined
 }
 
-/** One line for each request, among the lines of the log. */
+/** Writes one line for each request to the log. */
 export interface AccessLog {
   write(level: 'debug' | 'info', entry: AccessLogEntry): void
-  /** Whether a line about a refused request may be written. One line a second reports how many were suppressed. */
+  /** Whether a line about a rejected request may be written. One line a second reports how many were suppressed. */
   mayLogRefusal(): boolean
 }
 
 /**
- * Lines about refused requests that a process may write in a second. Anyone can send such requests: without a bound, a
- * flood of them would fill the disk, and logging would take more processor time than responding.
+ * Maximum number of lines about rejected requests that a process writes in a second. Anyone can send such requests:
+ * without a bound, a flood of them would fill the disk, and logging would take more CPU time than responding.
  */
 const MAX_REFUSAL_LINES_PER_SECOND = 100
 
-/** Formats lines as pino does, to the byte, in a third of the time. */
+/** Formats lines byte for byte as pino does, in a third of the time. */
 export function createAccessLog(log: Log, { destination, worker }: LogOptions = {}): AccessLog {
   const stream: DestinationStream = destination ?? standardOutput()
   const base = worker === undefined ? '' : `,"worker":${worker}`

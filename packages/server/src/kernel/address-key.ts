@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** An IPv4-mapped IPv6 address counts as its IPv4 address. A host usually has a whole IPv6 /64, which counts as one address. */
+/** An IPv4-mapped IPv6 address counts as its IPv4 address; an IPv6 /64, which one host usually has, as one address. */
 export function toAddressKey(address: string): string {
   const mapped = /^::ffff:([0-9.]+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped

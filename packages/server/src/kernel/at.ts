@@ -9,8 +9,8 @@ export function at<T>(list: ArrayLike<T>, index: number): T {
 }
 
 /*
- * `at` for loops over numbers, one function per kind of list. V8 compiles an access that has met few kinds of list into a bounds check and a
- * load. The access in `at` meets all kinds, and allocates a number for each element of a list of floats.
+ * `at` for loops over numbers, one function per kind of list. V8 compiles an access that has seen few kinds of list
+ * into a bounds check and a load. The access in `at` sees all kinds, and allocates a number for each float it returns.
  */
 
 /** For lists of readings. */

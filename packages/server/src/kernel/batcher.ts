@@ -10,7 +10,7 @@ export interface BatcherOptions<Call, Result> {
   when: 'idle' | 'tick'
 }
 
-/** Batches calls by key. Each caller gets its own result; a failure is that of all calls of the batch. */
+/** Batches calls by key. Each caller gets its own result; if a batch fails, all of its calls fail. */
 export function createBatcher<Call, Result>({
   key,
   flush,
@@ -62,7 +62,7 @@ export function createBatcher<Call, Result>({
 export interface WriteBehindOptions<Entry> {
   everyMs: number
   key(entry: Entry): string
-  /** Adds an entry to a pending one with the same key. The order of the two must not matter. */
+  /** Adds an entry to a pending one with the same key. Must be commutative. */
   merge(pending: Entry, entry: Entry): void
   flush(entries: readonly Entry[]): Promise<void>
   /** Called when a periodic flush has failed. */
@@ -71,7 +71,7 @@ export interface WriteBehindOptions<Entry> {
 
 export interface WriteBehind<Entry> {
   add(entry: Entry): void
-  /** Stores what is pending. If that fails, the entries stay pending. */
+  /** Stores the pending entries. If that fails, they stay pending. */
   flush(): Promise<void>
   /** Stops the timer and flushes. */
   close(): Promise<void>
@@ -90,9 +90,9 @@ export function createWriteBehind<Entry>({
 
   const add = (entry: Entry): void => {
     const name = key(entry)
-    const known = pending.get(name)
-    if (known === undefined) pending.set(name, entry)
-    else merge(known, entry)
+    const previous = pending.get(name)
+    if (previous === undefined) pending.set(name, entry)
+    else merge(previous, entry)
   }
 
   const storePending = async (): Promise<void> => {

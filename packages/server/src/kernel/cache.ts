@@ -2,8 +2,8 @@ import type { Clock } from './clock.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
 /**
- * At most `max` entries, of which the half that was used last is certain to be there. The entries are in two maps, and when the younger
- * is full the older is dropped whole: keeping an order entry by entry costs more than most of what is looked up.
+ * An approximate LRU cache of at most `max` entries; the most recently used half is never evicted. The entries are in
+ * two maps, and when the younger is full the older is dropped: an exact LRU order costs more than most lookups save.
  */
 export class BoundedCache<K, V> {
   readonly #half: number
@@ -48,14 +48,15 @@ export class BoundedCache<K, V> {
 
 interface TtlEntry<Value> {
   loading: Promise<Value>
-  /** Undefined while it is loading. */
+  /** Undefined while loading. */
   value: Value | undefined
   startedAt: number
 }
 
 /**
- * Values that are loaded on demand and reused for a fixed time, counted from the start of the load. Concurrent loads of one key share
- * one request. Neither a failure nor a miss is cached: the first must heal, the second would let strangers fill the cache.
+ * Values that are loaded on demand and reused for a fixed time, counted from the start of the load. Concurrent loads of
+ * one key share one request. Neither a failure nor a miss is cached: a failure must be retried, and misses would let
+ * unauthenticated callers fill the cache.
  */
 export class TtlCache<Key, Value extends object | undefined> {
   readonly #entries: BoundedCache<Key, TtlEntry<Value>>
@@ -96,16 +97,16 @@ export class TtlCache<Key, Value extends object | undefined> {
     const drop = (): void => {
       if (this.#entries.get(key) === entry) this.#entries.delete(key)
     }
-    const keep = (value: Value): void => {
+    const store = (value: Value): void => {
       if (value) entry.value = value
       else drop()
     }
-    loading.then(keep, drop)
+    loading.then(store, drop)
     return loading
   }
 }
 
-/** Values of which each is valid for one version of what it was made from. */
+/** Values that are each valid for one version of their source. */
 export class VersionedCache<Key, Value> {
   readonly #entries: BoundedCache<Key, { version: number; value: Value }>
 

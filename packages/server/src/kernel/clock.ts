@@ -1,4 +1,4 @@
-/** The one source of time. Tests pass their own. */
+/** The only source of the current time. Tests pass their own. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number
@@ -6,7 +6,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** Milliseconds since some moment, to measure how long something takes. */
+/** Monotonic milliseconds from an arbitrary origin, for measuring durations. */
 export const stopwatch = (): number => performance.now()
 
 export const isoInstant = (ms: number): string => new Date(ms).toISOString()

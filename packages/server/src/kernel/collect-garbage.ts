@@ -2,13 +2,13 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Has V8 give back what it holds and nobody uses. It does so by itself only when more is needed, so who has done a lot
- * and has nothing to do next says it.
+ * Makes V8 collect garbage and release memory, which it does on its own only when it needs more. To be called when a
+ * process that has allocated a lot becomes idle.
  */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')
-  // Code that was compiled under other flags than these is not taken at the next start.
+  // V8 rejects its code cache at the next start if the flags have changed.
   setFlagsFromString('--no-expose-gc')
   if (typeof collect === 'function') collect()
 }

@@ -1,23 +1,23 @@
 import { yieldIfDue } from './time-slice.ts'
 
-/** Runs tasks of the same lane one after another, in the order in which they were given; lanes do not wait for each other. */
-export type KeyedQueue = <T>(lane: string, task: () => Promise<T>) => Promise<T>
+/** Runs tasks with the same key one after another, in the order of the calls; keys do not wait for each other. */
+export type KeyedQueue = <T>(key: string, task: () => Promise<T>) => Promise<T>
 
 export function createKeyedQueue(): KeyedQueue {
   const tails = new Map<string, Promise<unknown>>()
-  return (lane, task) => {
-    const before = tails.get(lane) ?? Promise.resolve()
+  return (key, task) => {
+    const before = tails.get(key) ?? Promise.resolve()
     const run = before.then(task, task)
-    tails.set(lane, run)
+    tails.set(key, run)
     const leave = (): void => {
-      if (tails.get(lane) === run) tails.delete(lane)
+      if (tails.get(key) === run) tails.delete(key)
     }
     run.then(leave, leave)
     return run
   }
 }
 
-/** Runs at most so many tasks at once; the others wait in their order. */
+/** Runs at most `max` tasks concurrently; the others wait in first-in, first-out order. */
 export type Semaphore = <T>(task: () => Promise<T>) => Promise<T>
 
 export function createSemaphore(max: number): Semaphore {
@@ -29,7 +29,7 @@ export function createSemaphore(max: number): Semaphore {
     try {
       return await task()
     } finally {
-      // The turn goes to the next, or back.
+      // Passes the permit to the next task, or returns it.
       const next = waiting.shift()
       if (next) next()
       else running -= 1
@@ -37,7 +37,7 @@ export function createSemaphore(max: number): Semaphore {
   }
 }
 
-/** Runs so many at a time, one group after the other: who answers them can do so together. Results come in the order given. */
+/** Processes `size` items concurrently, so that their calls can be batched, then the next `size`. Keeps the order. */
 export async function mapInChunks<T, R>(
   items: readonly T[],
   size: number,
@@ -50,8 +50,8 @@ export async function mapInChunks<T, R>(
 }
 
 /**
- * Loads items in chunks of `size` and passes on the results in the order of the items. Only the results of one chunk are in memory
- * at a time, and other work can run between chunks.
+ * Loads items in chunks of `size` and passes on the results in the order of the items. Only the results of one chunk
+ * are in memory at a time, and other work can run between chunks.
  */
 export async function forEachInChunks<T, R>(
   items: readonly T[],
@@ -63,14 +63,14 @@ export async function forEachInChunks<T, R>(
     if (start > 0) await yieldIfDue()
     const chunk = items.slice(start, start + size)
     const results = await Promise.all(chunk.map(load))
-    for (const [place, item] of chunk.entries()) use(results[place] as R, item, start + place)
+    for (const [index, item] of chunk.entries()) use(results[index] as R, item, start + index)
   }
 }
 
-/** What the promise gives, or a failure when that takes longer. The work itself is not stopped. */
+/** Rejects if the promise takes longer than `ms`. The work itself is not cancelled. */
 export async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`No answer within ${ms} ms.`)), ms)
+  const timer = setTimeout(() => reject(new Error(`No response within ${ms} ms.`)), ms)
   try {
     return await Promise.race([promise, tooLate])
   } finally {

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
 
-/** Compares two byte strings in a time that does not depend on where they differ. */
+/** Compares two byte strings in constant time. */
 export const constantEquals = (a: Uint8Array, b: Uint8Array): boolean =>
   a.byteLength === b.byteLength && timingSafeEqual(a, b)

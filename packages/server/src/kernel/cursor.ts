@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto'
 import { constantEquals } from './constant-equals.ts'
 
 /**
- * Opaque, signed page cursors. The position is bound to a `scope` (who asks for which list with which filters): a
- * cursor taken to another list, partner or filter does not verify.
+ * Opaque, signed page cursors. The position is bound to a `scope` (partner, list and filters): a cursor used with
+ * another list, partner or filter does not verify.
  */
 export interface Cursors {
   encode(scope: string, position: string): string
-  /** Undefined when the cursor was not made by this installation for this scope. */
+  /** Undefined if the cursor was not created by this installation for this scope. */
   decode(scope: string, cursor: string): string | undefined
 }
 
@@ -24,7 +24,7 @@ export function signedCursors(key: () => Uint8Array): Cursors {
     },
     decode(scope, cursor) {
       const bytes = Buffer.from(cursor, 'base64url')
-      // Buffer ignores what is not base64url; only the canonical form of a cursor is one.
+      // Buffer ignores characters outside base64url; only the canonical form is accepted.
       if (bytes.byteLength <= TAG_BYTES || bytes.toString('base64url') !== cursor) return undefined
       const position = bytes.subarray(TAG_BYTES)
       return constantEquals(bytes.subarray(0, TAG_BYTES), tag(scope, position))

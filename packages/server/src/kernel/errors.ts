@@ -1,9 +1,9 @@
-/** Every failure a caller of the partner or operator API can meet. The code is also the address of its page. */
+/** Every error that the partner and operator APIs return. The code is also the path of the error's page. */
 export const ERRORS = {
   'bad-request': {
     status: 400,
     title: 'Bad request',
-    remedy: 'Correct the request as the detail says, then send it again.',
+    remedy: 'Correct the request as described in the detail, then send it again.',
   },
   'validation-error': {
     status: 400,
@@ -33,7 +33,7 @@ export const ERRORS = {
   forbidden: {
     status: 403,
     title: 'Forbidden',
-    remedy: 'Ask the operator to grant the role or the site that the detail names.',
+    remedy: 'Ask the operator to grant the role or the site named in the detail.',
   },
   'not-found': {
     status: 404,
@@ -53,17 +53,17 @@ export const ERRORS = {
   'not-acceptable': {
     status: 406,
     title: 'Not acceptable',
-    remedy: 'Accept one of the types that the detail names.',
+    remedy: 'Accept one of the media types named in the detail.',
   },
   'not-controllable': {
     status: 409,
     title: 'Not controllable',
-    remedy: 'GET /v2/devices shows in capabilities what each device takes.',
+    remedy: 'GET /v2/devices lists in capabilities which commands each device accepts.',
   },
   conflict: {
     status: 409,
     title: 'Conflict',
-    remedy: 'The detail says what stands in the way.',
+    remedy: 'The detail describes the conflict. Resolve it, then send the request again.',
   },
   'last-operator': {
     status: 409,
@@ -74,7 +74,7 @@ export const ERRORS = {
   gone: {
     status: 410,
     title: 'Gone',
-    remedy: 'Use what the message and the Link header name in its place.',
+    remedy: 'Use the replacement named in the message and in the Link header.',
   },
   'payload-too-large': {
     status: 413,
@@ -89,7 +89,7 @@ export const ERRORS = {
   'unsupported-media-type': {
     status: 415,
     title: 'Unsupported media type',
-    remedy: 'Send the body with the Content-Type that the API description names.',
+    remedy: 'Send the body with a Content-Type that the API description lists for the operation.',
   },
   'idempotency-key-reused': {
     status: 422,
@@ -99,7 +99,8 @@ export const ERRORS = {
   'rate-limited': {
     status: 429,
     title: 'Too many requests',
-    remedy: 'Wait the seconds in Retry-After; the X-RateLimit headers show what is left.',
+    remedy:
+      'Wait for the number of seconds in Retry-After; the X-RateLimit headers show how many requests remain.',
   },
   'headers-too-large': {
     status: 431,
@@ -109,12 +110,12 @@ export const ERRORS = {
   internal: {
     status: 500,
     title: 'Internal error',
-    remedy: 'Tell the operator the traceId; the cause is in the log under it.',
+    remedy: 'Report the traceId to the operator, who can find the cause in the log with it.',
   },
   unavailable: {
     status: 503,
     title: 'Service unavailable',
-    remedy: 'Try again after the seconds in Retry-After.',
+    remedy: 'Try again after the number of seconds in Retry-After.',
   },
 } as const satisfies Record<string, { status: number; title: string; remedy: string }>
 
@@ -127,20 +128,20 @@ export interface FieldError {
 }
 
 interface Particulars {
-  /** Fields at fault, for the caller. */
+  /** Invalid fields, for the caller. */
   errors?: readonly FieldError[]
-  /** For the log only: never reaches a caller. */
+  /** For the log only: never sent to a caller. */
   internal?: string
   cause?: unknown
   retryAfterSeconds?: number
-  /** For 405. */
+  /** The Allow header of a 405. */
   allow?: string
 }
 
-/** A failure that a command explains to the person at the terminal in one line; of any other error it prints the stack. */
+/** An error that a command prints as one line. For any other error, it prints the stack. */
 export class UserFacingError extends Error {}
 
-/** A failure with a public text. What is not an AppError reaches callers only as `internal` with a reference. */
+/** An error with a public text. Any other error is sent to callers as `internal`, with a reference only. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly errors: readonly FieldError[]
@@ -159,21 +160,22 @@ export class AppError extends Error {
   }
 }
 
-export const notFound = (what: string): AppError => new AppError('not-found', `There is no such ${what}.`)
+export const notFound = (resource: string): AppError =>
+  new AppError('not-found', `There is no such ${resource}.`)
 
 export const invalidField = (field: string, code: string, message: string): AppError =>
   new AppError('validation-error', `${field} ${message}.`, { errors: [{ field, code, message }] })
 
-/** A service outside that an answer needs is down, and was left alone for a while. */
-export const outsideDown = (what: string, retryAfterSeconds: number, cause: unknown): AppError =>
-  new AppError('unavailable', `The source of ${what} does not answer, and nothing older is known.`, {
-    internal: `There is no ${what} from outside.`,
+/** An external service that the response depends on is down; it is not called again for `retryAfterSeconds`. */
+export const externalUnavailable = (data: string, retryAfterSeconds: number, cause: unknown): AppError =>
+  new AppError('unavailable', `The source of ${data} is not responding, and there is no earlier data.`, {
+    internal: `The external source of ${data} failed.`,
     cause,
     retryAfterSeconds,
   })
 
 export const unavailable = (internal: string, cause?: unknown): AppError =>
-  new AppError('unavailable', 'The service cannot answer right now.', {
+  new AppError('unavailable', 'The service is temporarily unavailable.', {
     internal,
     cause,
     retryAfterSeconds: 2,

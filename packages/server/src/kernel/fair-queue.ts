@@ -5,11 +5,11 @@ export interface FairQueueBounds {
   maxWaitingPerKey: number
 }
 
-/** A task's place in the queue. */
+/** A task's position in the queue. */
 export interface Ticket {
   /** Resolves when the task may run. It never resolves after `leave`. */
   turn: Promise<void>
-  /** To be called when the task has ended or is abandoned. Further calls have no effect. */
+  /** Must be called when the task has ended or is abandoned. Further calls have no effect. */
   leave(): void
 }
 

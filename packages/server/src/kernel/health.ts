@@ -1,10 +1,10 @@
 export const PREPARING = 'the store is being prepared'
 export const STOPPING = 'the server is stopping'
 
-/** Whether this process should get traffic, and if not, why. */
+/** Whether this process should receive traffic, and if not, why. */
 export interface Health {
   isReady(): boolean
-  /** Why not; empty when ready. */
+  /** Why the process is not ready; empty when it is. */
   reasons(): readonly string[]
   waitFor(reason: string): void
   done(reason: string): void

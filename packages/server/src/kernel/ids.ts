@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 
-/** The one source of identifiers and random values. */
+/** This file is the only source of identifiers and random values. */
 export const newUuid = (): string => randomUUID()
 
 /** 256 bits, base64url: 43 characters that need no escaping in a form, a URL or a header. */

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, type FieldError } from './errors.ts'
 
-/** Something to send messages through: a child process, or the process itself towards its parent. */
+/** A message channel to a child process or to the parent process. */
 export interface MessageTransport {
   send(messages: Message[]): void
   onMessage(listener: (messages: Message[]) => void): void
@@ -8,7 +8,7 @@ export interface MessageTransport {
 
 type Message =
   | { kind: 'call'; id: number; name: string; values: unknown[] }
-  | { kind: 'answer'; id: number; value: unknown }
+  | { kind: 'result'; id: number; value: unknown }
   | { kind: 'failure'; id: number; failure: SerializedError }
 
 export interface IpcConnection<Theirs> {
@@ -16,7 +16,7 @@ export interface IpcConnection<Theirs> {
     name: N,
     ...values: CallArguments<Theirs[N]>
   ): Promise<CallResult<Theirs[N]>>
-  /** The other side is gone: whoever waits for it is told. */
+  /** To be called when the other process has ended: rejects all pending calls. */
   end(reason: Error): void
 }
 
@@ -28,9 +28,9 @@ interface PendingCall {
   reject(error: Error): void
 }
 
-/** Calls between two processes. What is said within one turn of the event loop goes as one message: sending is what costs. */
+/** Calls between two processes. Those of one event-loop tick are sent as one message, because sending is expensive. */
 export function createIpc<Theirs>(channel: MessageTransport, ours: object): IpcConnection<Theirs> {
-  const waiting = new Map<number, PendingCall>()
+  const pending = new Map<number, PendingCall>()
   let outgoing: Message[] = []
   let nextId = 1
   let ended: Error | undefined
@@ -45,27 +45,27 @@ export function createIpc<Theirs>(channel: MessageTransport, ours: object): IpcC
     if (outgoing.push(message) === 1) setImmediate(flush)
   }
 
-  const answer = async (id: number, name: string, values: unknown[]): Promise<void> => {
+  const respond = async (id: number, name: string, values: unknown[]): Promise<void> => {
     try {
-      // The values are checked where a call is made, by the type of the other side.
+      // The caller's type parameter `Theirs` has checked the values.
       const call: unknown = Reflect.get(ours, name)
-      if (typeof call !== 'function') throw new Error(`${name} cannot be called here now.`)
-      post({ kind: 'answer', id, value: await Reflect.apply(call, ours, values) })
+      if (typeof call !== 'function') throw new Error(`${name} cannot be called in this process now.`)
+      post({ kind: 'result', id, value: await Reflect.apply(call, ours, values) })
     } catch (error) {
       post({ kind: 'failure', id, failure: serializeError(error) })
     }
   }
 
   const resolveCall = (message: Exclude<Message, { kind: 'call' }>): void => {
-    const waiter = waiting.get(message.id)
-    waiting.delete(message.id)
-    if (message.kind === 'answer') waiter?.resolve(message.value)
-    else waiter?.reject(deserializeError(message.failure))
+    const call = pending.get(message.id)
+    pending.delete(message.id)
+    if (message.kind === 'result') call?.resolve(message.value)
+    else call?.reject(deserializeError(message.failure))
   }
 
   channel.onMessage((messages) => {
     for (const message of messages) {
-      if (message.kind === 'call') void answer(message.id, message.name, message.values)
+      if (message.kind === 'call') void respond(message.id, message.name, message.values)
       else resolveCall(message)
     }
   })
@@ -75,19 +75,19 @@ export function createIpc<Theirs>(channel: MessageTransport, ours: object): IpcC
       if (ended) return Promise.reject(ended)
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
       const id = nextId++
-      waiting.set(id, { resolve, reject })
+      pending.set(id, { resolve, reject })
       post({ kind: 'call', id, name, values })
       return promise as Promise<CallResult<Theirs[typeof name]>>
     },
     end(reason) {
       ended = reason
-      for (const { reject } of waiting.values()) reject(reason)
-      waiting.clear()
+      for (const { reject } of pending.values()) reject(reason)
+      pending.clear()
     },
   }
 }
 
-/** A failure on its way to another process, where classes do not survive. */
+/** An error as sent to another process: serialization loses its class. */
 export type SerializedError =
   | {
       kind: 'app'

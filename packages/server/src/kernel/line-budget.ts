@@ -2,7 +2,7 @@ import { stopwatch } from './clock.ts'
 
 const SECOND_MS = 1_000
 
-/** Limits how many lines of a kind are written to the log. */
+/** Limits how many log lines of one kind are written. */
 export interface LineBudget {
   /** Whether one more line may be written in this second. If not, the line is counted as suppressed. */
   take(): boolean

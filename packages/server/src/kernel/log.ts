@@ -13,15 +13,15 @@ export interface LogOptions {
 }
 
 /**
- * JSON lines on standard output. pino escapes every value, so nothing a caller sends can begin a line of its own.
- * Headers and query strings are never logged; hiding values that are secret is a second safeguard.
+ * JSON lines on standard output. pino escapes every value, so a caller cannot inject a line. Headers and query strings
+ * are never logged; redaction is a second safeguard.
  */
 export function createLog(level: string, { destination, worker }: LogOptions = {}): Log {
   const options = {
     level,
     base: worker === undefined ? null : { worker },
     timestamp: () => `,"time":"${formatTime()}"`,
-    // pino's own redaction would take longer than the rest of the line.
+    // pino's own redaction takes longer than the rest of the formatting.
     formatters: { level: (label: string) => ({ level: label }), log: redact },
   }
   return pino(options, destination ?? standardOutput())
@@ -32,27 +32,27 @@ let sharedOutput: DestinationStream | undefined
 /** The stream that all logs of a process share, so that their lines stay in order. */
 export const standardOutput = (): DestinationStream => (sharedOutput ??= openStandardOutput())
 
-/** Lines of one turn of the event loop are written together: a system call each would cost as much as making them. */
+/** Lines of one event-loop tick are written together: a system call for each would cost as much as formatting it. */
 function openStandardOutput(): DestinationStream {
   const out = pino.destination({ dest: 1, sync: true })
-  let waiting = ''
+  let buffered = ''
   const flush = (): void => {
-    const lines = waiting
-    waiting = ''
+    const lines = buffered
+    buffered = ''
     if (lines !== '') out.write(lines)
   }
   process.on('exit', flush)
   return {
     write(line) {
-      if (waiting === '') setImmediate(flush)
-      waiting += line
+      if (buffered === '') setImmediate(flush)
+      buffered += line
     },
   }
 }
 
 let last = { now: Number.NaN, text: '' }
 
-/** The current time; cached, because many lines are of the same millisecond. */
+/** The current time; cached, because many lines fall in the same millisecond. */
 export function formatTime(): string {
   const now = systemClock.now()
   if (now !== last.now) {

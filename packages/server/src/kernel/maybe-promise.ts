@@ -1,7 +1,7 @@
-/** A value, or a promise of it where something has to wait. A value means done: nothing is left for a later tick. */
+/** A value, or a promise of it if computing it has to wait. With a value, no work is left for a later tick. */
 export type MaybePromise<T> = T | Promise<T>
 
-/** Continues with a value immediately, or when the promise resolves. */
+/** Calls `proceed` immediately with a value, or when the promise resolves. */
 export const andThen = <T, R>(
   value: MaybePromise<T>,
   proceed: (value: T) => MaybePromise<R>,

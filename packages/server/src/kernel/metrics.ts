@@ -3,11 +3,11 @@ import { createHttpMetrics, type MetricJson } from './http-metrics.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** What the store still has to do in the background. */
+/** Work that waits for the store's background maintenance. */
 export interface Backlog {
   /** Readings that are not in packed days yet. */
   journalReadings: number
-  /** Stretches of days that wait to be rolled up. */
+  /** Spans of days in the rollup queue. */
   queuedRollups: number
 }
 
@@ -37,7 +37,7 @@ export function createMetrics(backlog?: () => Promise<Backlog>) {
     }),
     tokensRefused: new Counter({
       name: 'portico_tokens_refused_total',
-      help: 'Token requests refused, by error code.',
+      help: 'Token requests denied, by error code.',
       labelNames: ['code'],
       registers,
     }),
@@ -61,7 +61,7 @@ export function createMetrics(backlog?: () => Promise<Backlog>) {
     }),
     mqttRejected: new Counter({
       name: 'portico_mqtt_rejected_total',
-      help: 'MQTT messages refused in whole or in part, by reason.',
+      help: 'MQTT messages rejected entirely or in part, by reason.',
       labelNames: ['reason'],
       registers,
     }),
@@ -72,15 +72,15 @@ export function createMetrics(backlog?: () => Promise<Backlog>) {
     }),
     mqttExternalConnected: new Gauge({
       name: 'portico_mqtt_external_connected',
-      help: 'Whether the external broker is connected: 1 or 0.',
-      // With a label it is absent, not 0, where there is no external broker.
+      help: 'Whether the server is connected to the external broker: 1 or 0.',
+      // With a label, the metric is absent instead of 0 if no external broker is configured.
       labelNames: ['broker'],
       registers,
     }),
     limitsShared: new Gauge({
       name: 'portico_limits_shared',
-      help: 'Whether limits are counted together with other instances: 1, or 0 while this one counts alone.',
-      // With a label it is absent, not 0, where there is nothing to share them by.
+      help: 'Whether rate-limit counters are shared with other instances: 1, or 0 while this one counts alone.',
+      // With a label, the metric is absent instead of 0 if no service for sharing is configured.
       labelNames: ['by'],
       registers,
     }),
@@ -91,7 +91,7 @@ export function createMetrics(backlog?: () => Promise<Backlog>) {
 export const toMetricsText = (metrics: MetricJson[][]): Promise<string> =>
   AggregatorRegistry.aggregate(metrics).metrics()
 
-/** Computed when the metrics are read. A store that cannot be read is reported elsewhere. */
+/** Gauges computed at each scrape. A store that cannot be read is reported elsewhere. */
 function addBacklog(registry: Registry, backlog: () => Promise<Backlog>): void {
   const add = (name: string, help: string, pick: (backlog: Backlog) => number): void => {
     const gauge: Gauge = new Gauge({
@@ -106,12 +106,12 @@ function addBacklog(registry: Registry, backlog: () => Promise<Backlog>): void {
   }
   add(
     'portico_journal_readings',
-    'Readings in the journal, not in packed days yet.',
+    'Readings in the journal that are not compacted into packed days yet.',
     ({ journalReadings }) => journalReadings,
   )
   add(
     'portico_rollup_queue_entries',
-    'Due entries of the rollup queue.',
+    'Entries in the rollup queue: spans of days of one series.',
     ({ queuedRollups }) => queuedRollups,
   )
 }

@@ -3,7 +3,7 @@ const HIDDEN = '[redacted]'
 
 type Entry = Record<string, unknown>
 
-/** An entry of the log without the values that are secret by their name, its own and those one level down. */
+/** Redacts the values with a secret name in a log entry, at its top level and one level below. */
 export function redact(entry: Entry): Entry {
   let safe = hideIn(entry)
   for (const [name, value] of Object.entries(entry)) {
@@ -16,12 +16,12 @@ export function redact(entry: Entry): Entry {
   return safe
 }
 
-/** The value itself where there is nothing to hide, which is nearly always. */
+/** Returns the value itself if it has no secrets, which is nearly always the case. */
 function hideIn<T extends object>(value: T): T {
   const secret = SECRET_NAMES.filter((name) => Object.hasOwn(value, name))
   if (secret.length === 0) return value
   const hidden = Object.fromEntries(secret.map((name) => [name, HIDDEN]))
-  // An error is more than what can be copied of it.
+  // Copying an error would lose its class, message and stack.
   return value instanceof Error
     ? Object.create(value, Object.getOwnPropertyDescriptors(hidden))
     : { ...value, ...hidden }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Does something over and over, never twice at once; what fails is tried again the next time. */
+/** Runs `work` repeatedly, with a pause of `ms` after each run. Runs do not overlap; a failed run does not end it. */
 export function repeatEvery(
   ms: number,
   work: () => Promise<void>,

@@ -3,17 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 5_000
 
-/** Milliseconds before the attempt that follows so many failed ones. */
+/** Exponential backoff before the next attempt, after `failures` failed ones. */
 export const backoffMs = (failures: number): number =>
   Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 16))
 
 export interface RetryOptions {
-  /** Ends the trying: what failed last is then thrown. */
+  /** Stops retrying; the last error is then thrown. */
   signal: AbortSignal
   onFailure(error: unknown, failures: number): void
 }
 
-/** Tries until it works. For what must not be given up, such as storing what a device still holds for us. */
+/** Retries until success. For work that must not be dropped, such as storing a message before it is acknowledged. */
 export async function retryUntilSuccess<T>(
   attempt: () => Promise<T>,
   { signal, onFailure }: RetryOptions,

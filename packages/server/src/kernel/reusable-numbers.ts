@@ -1,6 +1,6 @@
 /**
- * Creates a function that returns a list of numbers, the same memory each time. Lists that live as long as one of several steps would
- * be collected late, and take as much memory as the steps together.
+ * Creates a function that returns a view of one reused buffer. A new buffer for each step of a computation would be
+ * garbage-collected late, so the memory of all steps would add up.
  */
 export function reusableNumbers(): (length: number) => Float64Array {
   let numbers = new Float64Array()

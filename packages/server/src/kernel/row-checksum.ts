@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-/** Kinds of rows with a checksum. The numbers are part of the stored checksums, so that a row of one table is not valid in another. */
+/** Kinds of rows with a checksum. The numbers seed the checksums, so that a row is not valid in another table. */
 const KINDS = {
   reading_days: 1,
   rollup_days: 2,
@@ -17,8 +17,8 @@ const KINDS = {
 export type ChecksummedRow = keyof typeof KINDS
 
 /**
- * CRC-32 of a row's bytes, seeded with its key, as a signed 32-bit integer. The multipliers are odd, so that changing one part of the key
- * always changes the seed: a row that is found under a damaged key fails its check.
+ * CRC-32 of a row's bytes, seeded with its key, as a signed 32-bit integer. The multipliers are odd, so that changing
+ * one part of the key always changes the seed: a row that is found under a damaged key fails its check.
  */
 export function rowChecksum(
   kind: ChecksummedRow,

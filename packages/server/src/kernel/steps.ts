@@ -3,7 +3,7 @@ import { yieldIfDue } from './time-slice.ts'
 /** A computation that can be interrupted at each `yield`. */
 export type Steps<R> = Generator<undefined, R>
 
-/** Without interruption: for threads and commands that serve no requests. */
+/** Runs a computation without interruption, for threads and commands that serve no requests. */
 export function runSteps<R>(steps: Steps<R>): R {
   for (;;) {
     const step = steps.next()
@@ -11,7 +11,7 @@ export function runSteps<R>(steps: Steps<R>): R {
   }
 }
 
-/** Other work runs between the steps. */
+/** Runs a computation and lets other work run between its steps. */
 export async function runInSlices<R>(steps: Steps<R>): Promise<R> {
   for (;;) {
     const step = steps.next()
@@ -20,7 +20,7 @@ export async function runInSlices<R>(steps: Steps<R>): Promise<R> {
   }
 }
 
-/** Converts so many items in a step. */
+/** Converts `perStep` items in each step. */
 export function* mapInSteps<T, R>(items: readonly T[], perStep: number, convert: (item: T) => R): Steps<R[]> {
   const results: R[] = []
   for (const item of items) {

@@ -1,12 +1,12 @@
 import { stopwatch } from './clock.ts'
 
-/** How long computations may block the event loop before other work runs. A step can exceed it by a few milliseconds. */
+/** How long computations may block the event loop before other work runs. A step may exceed it by some milliseconds. */
 const SLICE_MS = 5
 
 /** Computations that have used up their slice, in the order in which they continue. */
 const waiting: (() => void)[] = []
 
-/** When the slice of this turn of the event loop began; undefined while no computation has run in it. */
+/** Start of the slice of this event-loop tick; undefined while no computation has run in it. */
 let startedAt: number | undefined
 let isEndScheduled = false
 
@@ -17,7 +17,7 @@ function startSlice(): void {
   setImmediate(endSlice)
 }
 
-/** Continues one computation per turn; continuing all of them would block the event loop for one slice each. */
+/** Continues one computation per tick; continuing all of them would block the event loop for one slice each. */
 function endSlice(): void {
   isEndScheduled = false
   startedAt = undefined
@@ -28,8 +28,9 @@ function endSlice(): void {
 }
 
 /**
- * To be awaited between the steps of a long computation. Returns undefined while time is left in the slice, which all computations of
- * one turn of the event loop share; otherwise a promise that resolves after timers, sockets and earlier computations have run.
+ * To be awaited between the steps of a long computation. Returns undefined while time is left in the slice, which all
+ * computations of one event-loop tick share; otherwise a promise that resolves after timers, sockets and earlier
+ * computations have run.
  */
 export function yieldIfDue(): Promise<void> | undefined {
   if (startedAt === undefined) {

@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-const MAX_KNOWN_DATES = 4_000
+const MAX_CACHED_DATES = 4_000
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
@@ -14,7 +14,7 @@ const dates = new Map<number, string>()
 function dateText(day: number): string {
   let text = dates.get(day)
   if (text === undefined) {
-    if (dates.size >= MAX_KNOWN_DATES) dates.clear()
+    if (dates.size >= MAX_CACHED_DATES) dates.clear()
     text = new Date(day * DAY_MS).toISOString().slice(0, 11)
     dates.set(day, text)
   }
@@ -22,8 +22,8 @@ function dateText(day: number): string {
 }
 
 /**
- * A wall clock's reading, given as if it were UTC: 2026-01-05T10:00:00, milliseconds only where there are any. Every window of a
- * series has one, and `toISOString` takes ten times as long.
+ * Formats a wall-clock time, given as if it were UTC: 2026-01-05T10:00:00, with milliseconds only if they are not 0.
+ * Every window of a series has one, and `toISOString` takes ten times as long.
  */
 export function wallClockText(local: number): string {
   const day = Math.floor(local / DAY_MS)

@@ -9,16 +9,16 @@ import type { Rejections } from './handlers/rejections.ts'
 import { isNonCanonical, belongsToSite, parseTopic, type Topic, type TopicKind } from './topics.ts'
 
 export interface HandlerResult {
-  refusal?: Rejection
-  /** Something of it was good all the same. */
+  rejection?: Rejection
+  /** Whether some of the records were valid. */
   isPartial?: boolean
-  /** What is still to wait for, without keeping the messages behind it from being judged. */
+  /** A write to await before the acknowledgement; messages behind this one are validated meanwhile. */
   stored?: Promise<Rejection | undefined> | undefined
 }
 
 /**
- * Deals with one kind of message. What it throws is tried again: it must be safe to repeat. `receivedAt` is when the message came,
- * however long it has waited since: messages of different devices overtake each other.
+ * Handles one kind of message. It is retried if it throws, so it must be idempotent. `receivedAt` is the time of
+ * arrival, however long the message has waited since: messages of different devices overtake each other.
  */
 export type Handler = (topic: Topic, message: MqttMessage, receivedAt: number) => Promise<HandlerResult>
 
@@ -26,39 +26,39 @@ export type Handlers = Partial<Record<TopicKind, Handler>>
 
 const TOO_LARGE = {
   code: 'too-large',
-  message: `A message has at most ${MAX_PAYLOAD_BYTES / 1024} KiB.`,
+  message: `A message may have at most ${MAX_PAYLOAD_BYTES / 1024} KiB.`,
 }
-const UNKNOWN_TOPIC = { code: 'unknown-topic', message: 'Nothing here listens to this topic.' }
+const UNKNOWN_TOPIC = { code: 'unknown-topic', message: 'The server does not use this topic.' }
 const NON_CANONICAL = {
   code: 'non-canonical-topic',
   message: 'UUIDs in a topic must be in lower case.',
 }
-const FOREIGN = { code: 'forbidden-topic', message: 'The account may use the topics of its own site only.' }
-const FORGED = { code: 'forbidden-topic', message: 'Commands come from the server alone.' }
-const FAILED = { code: 'failed', message: 'The server failed on it; its log says how.' }
-/** One line in the log for the first failure of a message and for each twelfth, about a minute, after it. */
+const FOREIGN = { code: 'forbidden-topic', message: 'The account may use only the topics of its own site.' }
+const FORGED = { code: 'forbidden-topic', message: 'Only the server may publish commands.' }
+const FAILED = { code: 'failed', message: 'The server failed to process the message; see its log.' }
+/** Logs the first failure of a message and then every twelfth, about one per minute. */
 const LOG_EVERY = 12
 
-/** Every message from every broker: judged by its topic, handed to its handler, and counted. */
+/** Validates the topic of every message from any broker, passes it to its handler, and counts it. */
 export function createMessageRouter(deps: {
   handlers: Handlers
   rejections: Rejections
   clock: Clock
   log: Log
   metrics: Pick<Metrics, 'mqttMessages'>
-  /** Ends the waiting for a store that is away. */
+  /** Aborts waiting for an unavailable store. */
   signal: AbortSignal
 }): ReceiveMessage {
   const { handlers, rejections, clock, log, metrics, signal } = deps
   const lanes = createKeyedQueue()
 
   const onFailure = (err: unknown, failures: number): void => {
-    if (failures % LOG_EVERY === 1) log.error({ err, failures }, 'an MQTT message waits to be stored')
+    if (failures % LOG_EVERY === 1) log.error({ err, failures }, 'an MQTT message cannot be stored; retrying')
   }
 
   /**
-   * Messages of one device are processed in the order of their arrival. The site is part of the key, so that messages in which an account of
-   * another site names the device do not delay it.
+   * Messages of one device are processed in the order of their arrival. The site is part of the key, so that messages
+   * in which an account of another site names the device do not delay it.
    */
   const handle = (topic: Topic, handler: Handler, message: MqttMessage): Promise<HandlerResult> => {
     const receivedAt = clock.now()
@@ -70,7 +70,7 @@ export function createMessageRouter(deps: {
     )
   }
 
-  /** A mistake of ours would fail for ever and hold up all that comes behind: the message is refused instead. */
+  /** A programming error would fail forever and block all later messages: the message is rejected instead. */
   const attempt = async (
     deal: () => Promise<HandlerResult>,
     { topic }: MqttMessage,
@@ -79,8 +79,8 @@ export function createMessageRouter(deps: {
       return await deal()
     } catch (err) {
       if (!(err instanceof TypeError) && !(err instanceof RangeError)) throw err
-      log.error({ err, topic }, 'an MQTT message cannot be dealt with')
-      return { refusal: FAILED }
+      log.error({ err, topic }, 'an MQTT message cannot be processed')
+      return { rejection: FAILED }
     }
   }
 
@@ -88,20 +88,20 @@ export function createMessageRouter(deps: {
     const topic = parseTopic(message.topic)
     metrics.mqttMessages.inc({ kind: topic?.kind ?? 'other' })
     const handler = topic && handlers[topic.kind]
-    const rejection = rejectByTopic(message, topic) ?? (handler ? undefined : UNKNOWN_TOPIC)
-    if (rejection || !handler) {
-      await rejections.add(message, rejection ?? UNKNOWN_TOPIC)
-      return 'refused'
+    const topicRejection = rejectByTopic(message, topic) ?? (handler ? undefined : UNKNOWN_TOPIC)
+    if (topicRejection || !handler) {
+      await rejections.add(message, topicRejection ?? UNKNOWN_TOPIC)
+      return 'rejected'
     }
-    const { refusal, isPartial = false, stored } = await handle(topic, handler, message)
-    const found = (await stored) ?? refusal
-    if (!found) return 'taken'
+    const { rejection, isPartial = false, stored } = await handle(topic, handler, message)
+    const found = (await stored) ?? rejection
+    if (!found) return 'accepted'
     await rejections.add(message, found)
-    return isPartial ? 'taken' : 'refused'
+    return isPartial ? 'accepted' : 'rejected'
   }
 }
 
-/** What the topic and the size alone tell. */
+/** Checks that need only the topic and the size. */
 function rejectByTopic(
   { topic, payloadBytes, gateway }: MqttMessage,
   parsed: Topic | undefined,

@@ -42,20 +42,20 @@ export interface MqttDeps {
   rawRetentionMs: number | undefined
   log: Log
   metrics: Metrics
-  /** Devices can be reached: those named, or all of a site, or whoever there is. */
+  /** Devices have become reachable: those named, all of a site, or any. */
   onReachable(where?: { siteUuid: string; deviceUuids: readonly string[] | 'all' }): void
 }
 
 const LOG_EVERY = 12
 
-/** Where messages come from: the address of an outside broker, or the ports of the embedded one. */
+/** Source of messages: the address of an external broker, or the ports of the embedded one. */
 export type BrokerChoice =
   | { url: string; installationKey: Uint8Array; leases: Leases | undefined }
   | ListenerOptions
 
-/** Starts to take what devices say. */
+/** Starts receiving messages from devices. */
 export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<Broker> {
-  // Else the first packet makes a buffer of each number up to 65,535, some eight megabytes of them.
+  // Otherwise the first packet creates a buffer for each number up to 65,535, about 8 MB.
   writeToStream.cacheNumbers = false
   const { log, metrics } = deps
   const stopping = new AbortController()
@@ -64,11 +64,12 @@ export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<B
     retryUntilSuccess(() => deps.readings.add(siteUuid, batch, arrival), {
       signal,
       onFailure: (err, failures) => {
-        if (failures % LOG_EVERY === 1) log.error({ err, failures, siteUuid }, 'readings wait to be stored')
+        if (failures % LOG_EVERY === 1)
+          log.error({ err, failures, siteUuid }, 'readings cannot be stored; retrying')
       },
     }),
   )
-  /** One row for each kind of message that devices send. */
+  /** One handler for each kind of message that devices send. */
   const handlers: Handlers = {
     readings: handleReadings({ ...deps, batches }),
     presence: handlePresence({
@@ -119,10 +120,10 @@ const listHandledKinds = (handlers: Handlers): TopicKind[] =>
 const hashInstallationKey = (installationKey: Uint8Array): string =>
   createHash('sha256').update('mqtt').update(installationKey).digest('hex')
 
-/** The same after every start, so that the broker knows the session, and another for every installation. */
+/** Stable across restarts, so that the broker recognises the session, and unique per installation. */
 const toClientId = (installationKey: Uint8Array): string =>
   `portico-${hashInstallationKey(installationKey).slice(0, 12)}`
 
-/** Short: a broker need not take a client id of more than 23 characters. */
+/** Short: a broker need not accept client ids of more than 23 characters. */
 const toSessionPrefix = (installationKey: Uint8Array): string =>
   `portico-${hashInstallationKey(installationKey).slice(0, 6)}-`

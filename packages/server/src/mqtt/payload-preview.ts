@@ -1,7 +1,7 @@
 import { byteAt } from '../kernel/at.ts'
 import { PREVIEW_BYTES } from './brokers/broker.ts'
 
-/** The first bytes as text; what is no text is shown as the byte it is: `\xff`. */
+/** The first bytes as text; bytes that are not text are shown as `\xff`. */
 export function toPayloadPreview(payload: Uint8Array): string {
   const bytes = payload.subarray(0, PREVIEW_BYTES)
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -5,7 +5,7 @@ export type { TopicKind } from '@portico/wire/mqtt/topics'
 
 const ROOT = 'portico/v1'
 
-/** The parts of one of our topics. */
+/** The parsed parts of a device topic. */
 export interface Topic {
   kind: TopicKind
   siteUuid: string
@@ -17,11 +17,11 @@ export interface Topic {
 /** Only lower case is accepted: otherwise one device would have many topics, each with its own retained message. */
 const isCanonicalUuid = (text: string): boolean => isUuid(text) && text === text.toLowerCase()
 
-/** Whether a topic would be one of ours if its UUIDs were in lower case. */
+/** Whether a topic would be valid if its UUIDs were in lower case. */
 export const isNonCanonical = (topic: string): boolean =>
   parseTopic(topic) === undefined && parseTopic(topic.toLowerCase()) !== undefined
 
-/** The parts of a topic, or undefined if it is not one of ours. UUIDs must be in lower case. */
+/** The parts of a topic, or undefined if it is not a device topic. UUIDs must be in lower case. */
 export function parseTopic(topic: string): Topic | undefined {
   const [root, version, ...ids] = topic.split('/')
   if (`${root}/${version}` !== ROOT) return undefined
@@ -43,15 +43,15 @@ export const toTopic = (
   senderUuid: string,
 ): string => `${ROOT}/${siteUuid}/${senderUuid}/${kind}`
 
-/** Where a device says what became of a command. */
+/** The topic on which a device reports the status of a command. */
 export const toStatusTopic = (siteUuid: string, deviceUuid: string, commandUuid: string): string =>
   `${toTopic('commands', siteUuid, deviceUuid)}/${commandUuid}/status`
 
-/** The filter that matches a kind on every site, for a broker that serves them all. */
+/** The filter that matches a kind on every site, for an external broker. */
 export const toSubscriptionFilter = (kind: TopicKind): string =>
   TOPICS[kind].pattern.replaceAll(/\{\w+\}/g, '+')
 
-/** What devices say and the server hears. */
+/** The kinds that devices publish and the server receives. */
 export const DEVICE_TOPIC_KINDS: readonly TopicKind[] = (Object.keys(TOPICS) as TopicKind[]).filter(
   (kind) => TOPICS[kind].from === 'device',
 )
@@ -62,7 +62,7 @@ export function belongsToSite(topicOrFilter: string, siteUuid: string): boolean 
   return `${root}/${version}` === ROOT && site === siteUuid && rest.length > 0
 }
 
-/** Whether a subscription's filter takes a topic in. */
+/** Whether a subscription filter matches a topic. */
 export function matches(filter: string, topic: string): boolean {
   const [wanted, given] = [filter.split('/'), topic.split('/')]
   for (const [index, part] of wanted.entries()) {

@@ -21,7 +21,7 @@ const RENEW_BEFORE_DAYS = 14
 
 type Check = [name: string, look: () => string | Promise<string>]
 
-/** Everything an operator would look at first, each with what was found. A check fails by throwing its finding. */
+/** Runs all checks and returns their findings. A check fails by throwing its finding. */
 export async function examineInstallation(config: Config, deep?: DeepExamination): Promise<Finding[]> {
   const opened = await open(config)
   if ('detail' in opened) return [opened, ...(await collectFindings(checksAround(config)))]
@@ -57,7 +57,7 @@ export async function acceptLoss(config: Config): Promise<number> {
   return await operator.store.acceptLoss()
 }
 
-/** A store that cannot be opened is a finding like any other, and the only one about it. */
+/** A store that cannot be opened is a finding, and the only one about the store. */
 async function open(config: Config): Promise<Operator | Finding> {
   try {
     return await openOperator(config, { create: false })
@@ -85,7 +85,7 @@ function failure(error: unknown): Pick<Finding, 'isFine' | 'detail'> {
   return { isFine: false, detail: internal ?? error.message }
 }
 
-/** What can be looked at without a store. */
+/** Checks that need no store. */
 const checksAround = (config: Config): Check[] => [
   ['public address', () => publicAddress(config)],
   ['certificate', () => certificate(config)],
@@ -176,7 +176,7 @@ const toIso = (at: number): string => new Date(at).toISOString()
 async function signingKey({ store }: Operator): Promise<string> {
   const keys = await store.keys.list()
   const current = keys.find((key) => key.retiredAt === null)
-  if (!current) return 'none yet; the server makes one at its first start'
+  if (!current) return 'none yet; the server creates one at its first start'
   return `${current.algorithm}, ${Math.floor((systemClock.now() - current.createdAt) / DAY_MS)} days old`
 }
 
@@ -192,15 +192,15 @@ function publicAddress(config: Config): string {
   const addresses = toPublicAddresses(config)
   const isLocal = /\/\/(localhost|127\.|\[::1\])/.test(addresses.publicUrl)
   if (!isLocal && addresses.publicUrl.startsWith('http:')) {
-    throw new Error(`${addresses.publicUrl} is not https: secrets and tokens would travel in the clear`)
+    throw new Error(`${addresses.publicUrl} is not https: secrets and tokens would be sent unencrypted`)
   }
   return config.publicUrl
     ? addresses.publicUrl
-    : `${addresses.publicUrl} (not set; partners elsewhere need --public-url)`
+    : `${addresses.publicUrl} (not set; partners on other machines need --public-url)`
 }
 
 function certificate({ tls }: Config): string {
-  if (!tls) return 'none: TLS is off or done by a proxy'
+  if (!tls) return 'none: TLS is off or terminated by a proxy'
   readTls(tls)
   const { validToDate, subject } = new X509Certificate(readFileSync(tls.certFile))
   const days = Math.floor((validToDate.getTime() - systemClock.now()) / DAY_MS)

@@ -35,13 +35,13 @@ export {
   toWirePartner,
 } from '../http/operator/partners/convert.ts'
 
-/** What keeps a command from doing its work, in one line. */
+/** A command that cannot do its work, with a one-line message. */
 export class OperatorError extends UserFacingError {}
 
-/** The verbs of the command line on the store itself; a running server sees their changes within seconds. */
+/** Commands that work on the store directly; a running server sees their changes within seconds. */
 export interface Operator extends AsyncDisposable {
   store: Store
-  /** What was applied when it was opened. Another process may have done the rest. */
+  /** Migrations applied when the store was opened. Another process may have applied the rest. */
   migrated: Migration[]
   partners: PartnerService
   keys: KeyRing
@@ -52,17 +52,17 @@ export interface Operator extends AsyncDisposable {
   addresses: Addresses
 }
 
-/** What partners use, where it is set; else what a server with these settings would say. */
+/** The configured public addresses, or the defaults of a server with this configuration. */
 export const toPublicAddresses = (config: Config): Addresses => toAddresses(config, config.port)
 
 const reportLocked = (): void =>
   void process.stderr.write('portico: waiting for another process that is writing to the store\n')
 
-/** Opens the store, makes it where `create` allows, and brings its schema up to date. */
+/** Opens the store, creates it if `create` allows, and migrates its schema. */
 export async function openOperator(config: Config, { create }: { create: boolean }): Promise<Operator> {
   const { database } = config
   if (!create && database.kind === 'sqlite' && !existsSync(database.file)) {
-    throw new OperatorError(`there is no store at ${database.file}; name its folder with --data`)
+    throw new OperatorError(`there is no store at ${database.file}; set its folder with --data`)
   }
   const store = openStore(config, { onLocked: reportLocked })
   let migrated: Migration[]
@@ -96,14 +96,14 @@ export async function openOperator(config: Config, { create }: { create: boolean
   }
 }
 
-/** A database without anything of Portico's is most likely another than was meant. */
+/** A database without Portico's tables is most likely not the intended one. */
 async function requireStore(store: Store): Promise<void> {
   const [first] = await store.pendingMigrations()
   if (first?.number === 1)
-    throw new OperatorError('there is no store in that database; make one: portico migrate')
+    throw new OperatorError('there is no store in that database; create one: portico migrate')
 }
 
-/** What `portico migrate` would run, without making or changing anything. */
+/** Migrations that `portico migrate` would run; changes nothing. */
 export async function pendingMigrations(config: Config): Promise<Migration[]> {
   if (config.database.kind === 'sqlite' && !existsSync(config.database.file)) return allMigrations()
   const store = openStore(config)
@@ -114,10 +114,10 @@ export async function pendingMigrations(config: Config): Promise<Migration[]> {
   }
 }
 
-/** Puts a backup in the place of the store; answers where the old one was kept. */
+/** Replaces the store by a backup; returns the file to which the previous store was moved. */
 export function restoreStore(config: Config, backup: string): string | undefined {
   if (config.database.kind !== 'sqlite')
-    throw new OperatorError('a PostgreSQL database is restored by its own tools: pg_restore')
+    throw new OperatorError('a PostgreSQL database is restored with its own tools: pg_restore')
   const { file } = config.database
   const reason = whyNotABackup(backup)
   if (reason !== undefined) throw new OperatorError(reason)

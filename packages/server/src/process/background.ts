@@ -10,9 +10,9 @@ import { toTopic } from '../mqtt/topics.ts'
 import { getSharedState, type Store } from '../store/store.ts'
 import { readTls, watchTls } from './tls.ts'
 
-/** What goes on without being asked: devices are heard over MQTT, and commands are sent to them. One of it a server. */
+/** Background work, once per server: receiving messages over MQTT, and sending commands. */
 export interface Background {
-  /** There may be a command to send. */
+  /** A command may be due. */
   notify(): void
   close(): Promise<void>
 }

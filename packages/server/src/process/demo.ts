@@ -4,7 +4,7 @@ import type { Services } from '../http/services.ts'
 import type { ForwardWrite } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 
-/** Reports the share of a site's history that is done, 0..1. */
+/** Reports the completed share of a site's history, from 0 to 1. */
 export type Progress = (siteName: string, share: number) => void
 
 export interface DemoContext {
@@ -21,9 +21,9 @@ export interface DemoContext {
 }
 
 export interface PreparedDemo {
-  /** To print. */
+  /** Text to print. */
   text: string
-  /** Simulates the devices until the returned function is called. Undefined where the store is not a demo's. */
+  /** Simulates the devices until the returned function is called. Undefined if the store does not hold a demo. */
   startSimulator?: ((simulations?: SimulationStore) => Promise<() => Promise<void>>) | undefined
 }
 

@@ -6,7 +6,7 @@ import { stopwatch } from '../kernel/clock.ts'
 /** More than the number of Prometheus servers that scrape one target. Further connections are closed immediately. */
 const MAX_CONNECTIONS = 8
 const MAX_HEADER_BYTES = 8 * 1024
-/** A request that is not complete by then is dropped. */
+/** Requests that are incomplete after this time are dropped. */
 const REQUEST_TIMEOUT_MS = 5_000
 /** A connection is closed after this time without traffic, for example because the client does not read. */
 const IDLE_TIMEOUT_MS = 10_000
@@ -28,8 +28,8 @@ interface MetricsServerOptions {
 }
 
 /**
- * Serves `GET /metrics` and nothing else, on an address that partners need not reach. The load does not depend on how often, or by how many
- * clients, the metrics are scraped.
+ * Serves `GET /metrics` and nothing else, on an address that partners need not reach. The load does not depend on how
+ * often, or by how many clients, the metrics are scraped.
  */
 export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
   const { host, port, contentType, computeText } = options

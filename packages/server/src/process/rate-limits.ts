@@ -8,7 +8,7 @@ import type { SharedCounters } from '../domain/identity/rate-limit/shared-counte
 import type { Metrics } from '../kernel/metrics.ts'
 import { getSharedState, type Store } from '../store/store.ts'
 
-/** The counts of this server alone, or those it shares with other instances. */
+/** Counters of this server alone, or shared with other instances. */
 export async function createLimits(
   config: Config,
   store: Pick<Store, 'shared'>,
@@ -27,8 +27,8 @@ export async function createLimits(
     clock: systemClock,
     onChange(reason) {
       show(reason === undefined)
-      if (reason === undefined) log.info('limits are shared again')
-      else log.warn({ err: reason }, 'limits cannot be shared; this server counts alone')
+      if (reason === undefined) log.info('rate limits are shared again')
+      else log.warn({ err: reason }, 'rate limits cannot be shared; counting in this server only')
     },
   })
   return { limits, closeLimits: () => counts.close() }
@@ -36,7 +36,7 @@ export async function createLimits(
   async function shareThrough(): Promise<{ by: string; counts: SharedCounters } | undefined> {
     const { redisUrl } = config
     if (redisUrl !== undefined) {
-      // Its client is some hundred modules: only who uses it loads them.
+      // Loaded only if configured: the client consists of some hundred modules.
       const { redisCounts } = await import('../domain/identity/rate-limit/redis.ts')
       return { by: 'redis', counts: redisCounts(redisUrl) }
     }

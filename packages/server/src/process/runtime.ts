@@ -12,22 +12,22 @@ import type { Store } from '../store/store.ts'
 import { requireCompleteCopy } from '../store/transfer.ts'
 import { createWeb } from './web.ts'
 
-/** One running server: everything wired together, one close(). */
+/** A running server with all its parts. */
 export interface Runtime {
   services: Services
   /** The metrics of all processes of this server in the Prometheus text format. */
   metricsText(): Promise<string>
-  /** Takes requests from now on; until it is prepared they are answered 503. */
+  /** Starts accepting requests; they get 503 until the store is prepared. */
   listen(): Promise<void>
-  /** Migrates and prepares the store, then runs `last`; the surfaces answer from then on. */
+  /** Migrates and prepares the store, then runs `last`; the server is ready afterwards. */
   prepare(last: () => Promise<void>): Promise<void>
   close(): Promise<void>
 }
 
-/** The ports that will be listened on: addresses are made from them unless configured. */
+/** Ports to listen on; default addresses are derived from them. */
 export interface Ports {
   http: number
-  /** Of the embedded broker; unused with an outside one. */
+  /** Port of the embedded broker; unused with an external one. */
   mqtt: number
   /** Port for MQTT over TLS; undefined if the broker does not offer it. */
   mqtts: number | undefined
@@ -35,7 +35,7 @@ export interface Ports {
   metrics: number | undefined
 }
 
-/** The composition root of a server that is one process. */
+/** The composition root of a single-process server. */
 export async function createRuntime(config: Config, ports: Ports, store: Store, log: Log): Promise<Runtime> {
   let background: Background | undefined
   const metrics = createMetrics(() => store.backlog())

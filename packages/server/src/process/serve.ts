@@ -19,10 +19,10 @@ import { createPrimary } from './workers/primary.ts'
 
 const DRAIN_MS = 15_000
 
-/** A start that cannot be, in one line for the person at the terminal. */
+/** A start that failed, with a one-line message for the terminal. */
 export class StartError extends UserFacingError {}
 
-/** Runs the server until a signal ends it; returns the exit code. The demo is used if the configuration asks for one. */
+/** Runs the server until it receives a signal; returns the exit code. The demo is used if it is configured. */
 export async function serve(config: Config, print: (text: string) => void, demo?: Demo): Promise<number> {
   const log = createLog(config.logLevel)
   if (config.trustProxy === true)
@@ -40,7 +40,10 @@ export async function serve(config: Config, print: (text: string) => void, demo?
   }
 }
 
-/** A file has one server. A database has many, if all use one outside broker: who has its own is alone. */
+/**
+ * A SQLite file has one server. A database can have several if all use one external broker; a server with an embedded
+ * broker must be the only one.
+ */
 async function lockStore({ database, mqttUrl }: Config): Promise<{ release(): void | Promise<void> }> {
   if (database.kind === 'sqlite') {
     const lock = await lockFile(database.file)
@@ -50,11 +53,11 @@ async function lockStore({ database, mqttUrl }: Config): Promise<{ release(): vo
   const lock = await lockForInstance(database.url, { isAlone: mqttUrl === undefined })
   if (lock) return lock
   if (mqttUrl !== undefined)
-    throw new StartError('a server with a broker of its own, or a copy, has the database; stop it first')
-  throw new ConfigError('several servers on one database need one outside broker: set MQTT_URL on each')
+    throw new StartError('a server with an embedded broker, or a copy, is using the database; stop it first')
+  throw new ConfigError('several servers on one database need one external broker: set MQTT_URL on each')
 }
 
-/** After kill -9 the operating system takes a moment to end a large process, which holds its lock until it is gone. */
+/** After kill -9, the operating system takes a moment to end a large process, which holds its lock until then. */
 const LOCK_FILE_WAIT_MS = 5_000
 const LOCK_FILE_RETRY_MS = 100
 
@@ -72,7 +75,7 @@ interface OpenedForServing {
   createRuntimeOn(ports: Ports): Promise<Runtime>
 }
 
-/** One process that does everything, or several. */
+/** Opens a store for a server with one process, or with several. */
 function openForServing(config: Config, log: Log, print: (text: string) => void): OpenedForServing {
   let isServing = false
   const onLocked = (): void => {
@@ -119,7 +122,7 @@ async function run(
     const { services } = runtime
     const during = { progress: showProgress(print), stopping: stopped.signal, write: forwardWrite }
     const make = () => demo.prepare({ config, mqttPort: ports.mqtt, services, store, ...during })
-    preparedDemo = await makeInTurn(make, services, shared, log)
+    preparedDemo = await withDemoLease(make, services, shared, log)
     print(preparedDemo.text)
     if (metrics) print(`Prometheus metrics are at ${metrics.url}\n\n`)
   })
@@ -136,7 +139,7 @@ async function run(
     log.info({ publicUrl, ...describeBroker(config, ports), metricsUrl: metrics?.url }, 'ready')
     collectGarbage()
   }
-  // Asked to stop while preparing: what was under way fails on the closed store, and the next start takes it up again.
+  // Stopped while preparing: the work in progress fails on the closed store, and the next start resumes it.
   else prepared.catch(() => {})
 
   log.info({ signal: await stopped.first }, 'stopping')
@@ -151,7 +154,7 @@ async function run(
   return hasDrained ? 0 : 1
 }
 
-/** The addresses that devices connect to, for the log. */
+/** The addresses to which devices connect, for the log. */
 function describeBroker(
   { mqttUrl, mqttHost, host }: Config,
   { mqtt, mqtts }: Ports,
@@ -160,8 +163,8 @@ function describeBroker(
   return { mqtt: `${mqttHost}:${mqtt}`, ...(mqtts === undefined ? {} : { mqtts: `${host}:${mqtts}` }) }
 }
 
-/** Instances that start at once make one demo, not two. */
-function makeInTurn<T>(
+/** Serialises demo creation among instances that start at the same time. */
+function withDemoLease<T>(
   make: () => Promise<T>,
   { clock }: Runtime['services'],
   shared: SharedState | undefined,
@@ -169,11 +172,11 @@ function makeInTurn<T>(
 ): Promise<T> {
   if (!shared) return make()
   return withLease(createLeases(shared.leases, clock), 'demo', make, (err) =>
-    log.debug({ err }, 'the demo’s lease cannot be renewed'),
+    log.debug({ err }, 'the lease of the demo cannot be renewed'),
   )
 }
 
-/** One of several instances simulates the devices of the demo. */
+/** Simulates the demo's devices in one of several instances. */
 async function simulateDemo(
   demo: PreparedDemo | undefined,
   { services }: Runtime,
@@ -191,7 +194,7 @@ async function simulateDemo(
   )
 }
 
-/** One line that grows on a terminal, a line for each quarter elsewhere. */
+/** A line that is updated in place on a terminal; one line per quarter otherwise. */
 function showProgress(print: (text: string) => void): Progress {
   let shown = -1
   return (siteName, share) => {
@@ -199,12 +202,12 @@ function showProgress(print: (text: string) => void): Progress {
     const step = process.stdout.isTTY ? percent : Math.floor(percent / 25) * 25
     if (step === shown) return
     shown = step
-    const line = `Making the history of ${siteName}: ${step} %`
+    const line = `Generating the history of ${siteName}: ${step} %`
     print(process.stdout.isTTY ? `\r${line}${percent >= 99 ? '\n' : ''}` : `${line}\n`)
   }
 }
 
-/** The first signal asks to stop, the second does not wait for it. */
+/** The first signal requests a graceful stop; the second one stops immediately. */
 function waitForSignals(): { first: Promise<string>; second: Promise<string>; signal: AbortSignal } {
   const first = Promise.withResolvers<string>()
   const second = Promise.withResolvers<string>()
@@ -220,7 +223,7 @@ function waitForSignals(): { first: Promise<string>; second: Promise<string>; si
   return { first: first.promise, second: second.promise, signal: stopping.signal }
 }
 
-/** The ports to listen on: addresses are made from them, so they must be known first. */
+/** Chooses the ports before listening, because addresses are derived from them. */
 async function choosePorts(config: Config, print: (text: string) => void): Promise<Ports> {
   const { host, mqttHost, mqttsPort, demo, metricsHost, metricsPort } = config
   const chosen = new Map<number, string>()
@@ -232,7 +235,7 @@ async function choosePorts(config: Config, print: (text: string) => void): Promi
       if (other === undefined) return port
       if (port === wanted.port)
         throw new StartError(`port ${port} cannot be both ${other} and ${wanted.setting}`)
-      // Two free ports picked one after the other can be the same one.
+      // Two free ports chosen one after the other can be the same.
     }
   }
   const http = await choose({
@@ -248,7 +251,7 @@ async function choosePorts(config: Config, print: (text: string) => void): Promi
           host: metricsHost,
           port: metricsPort,
           setting: 'METRICS_PORT',
-          // A second server on one machine must not fail for a port that was not asked for.
+          // A second server on one machine must not fail because of a default port.
           mayMove: !config.isMetricsPortGiven,
         })
   if (config.mqttUrl !== undefined) return { http, mqtt: 0, mqtts: undefined, metrics }
@@ -269,9 +272,9 @@ interface WantedPort {
   host: string
   /** 0 picks a free port. */
   port: number
-  /** The flag or variable that sets it. */
+  /** The flag or variable of the port. */
   setting: string
-  /** Whether a free port may be used instead if this one is taken. */
+  /** Whether a free port may be used if this one is taken. */
   mayMove: boolean
 }
 
@@ -293,7 +296,7 @@ async function choosePort(
   }
 }
 
-/** Another process can take the port of the broker between the look and the listen. */
+/** Another process can take the broker's port between the check and the listen. */
 function toStartError(error: unknown): unknown {
   const isListen = error instanceof Error && 'syscall' in error && error.syscall === 'listen'
   return isListen ? new StartError(`the MQTT broker cannot start: ${error.message}`) : error
@@ -309,7 +312,7 @@ async function listen<T>(host: string, port: number, start: () => Promise<T>): P
   }
 }
 
-/** The port was free when it was chosen; another process may have taken it since. */
+/** Another process may have taken the port since it was chosen. */
 function listenForMetrics(
   { metricsHost: host }: Config,
   { metrics: port }: Ports,

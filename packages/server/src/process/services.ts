@@ -38,30 +38,30 @@ import { openMeteo } from '../domain/external/weather/open-meteo.ts'
 import type { WeatherProvider } from '../domain/external/weather/provider.ts'
 import { syntheticWeather } from '../domain/external/weather/synthetic.ts'
 
-/** The other processes of the same server. Each resolves when all of them have done it. */
+/** The other processes of this server. Each call resolves when all of them have completed it. */
 export interface Siblings {
-  /** Drop what they remember of partners, keys and version 1's dates: it has changed. */
+  /** Invalidates their caches of partners, keys and version 1 dates. */
   invalidate(): Promise<void>
-  /** Store the calls of version 1 that they have counted. */
+  /** Makes them store the version 1 calls that they have counted. */
   flushUsage(): Promise<void>
   whyNotReady(): Promise<readonly string[]>
 }
 
-/** Whoever watches has less patience than a query: a store that is silent for so long is not there. */
+/** Health checks time out sooner than queries: a store that does not respond within this time counts as unavailable. */
 const PING_MS = 3_000
 
-/** What the processes of a server have in common. */
+/** State shared by the processes of a server. */
 export interface ProcessContext {
   limits: Limits
   metrics: Metrics
-  /** The number of this worker process; undefined in the first process. */
+  /** The number of this worker process; undefined in the primary. */
   worker?: number
-  /** There may be a command to send. */
+  /** Called when a command may be due. */
   onCommand(): void
   others: Siblings
 }
 
-/** Of a process that is the only one. */
+/** The context of a single-process server. */
 export function singleProcess(metrics = createMetrics()): ProcessContext {
   return {
     limits: inMemoryLimits(systemClock),
@@ -73,9 +73,9 @@ export function singleProcess(metrics = createMetrics()): ProcessContext {
 
 export interface ComposedServices {
   services: Services
-  /** For a store that is migrated: reads what cursors and tokens are signed with. Answers the installation's key. */
+  /** Call once the store is migrated: loads the keys that sign cursors and tokens. Returns the installation key. */
   prepare(): Promise<Uint8Array>
-  /** Drops what this process remembers of what another one has changed. */
+  /** Drops cached data that another process has changed. */
   forget(): void
 }
 
@@ -148,7 +148,7 @@ export function createServices(
         },
       }),
       lastUse: createSecretUsage(store.partners, clock, (err) =>
-        log.warn({ err }, 'last use of secrets not stored'),
+        log.warn({ err }, 'the last use of secrets could not be stored'),
       ),
       sites: store.sites,
       siteDirectory,
@@ -197,7 +197,7 @@ export function createServices(
       v1Usage: createV1Usage(
         store.v1Usage,
         clock,
-        (err) => log.warn({ err }, 'calls of version 1 not stored'),
+        (err) => log.warn({ err }, 'the version 1 call counts could not be stored'),
         others.flushUsage,
       ),
       lifecycle,
@@ -215,13 +215,13 @@ export function createServices(
   }
 }
 
-/** Nothing outside is asked unless the operator chose so. */
+/** No external service is called unless it is configured. */
 function createProviders(
   config: Config,
   clock: Clock,
   log: Log,
 ): { weather: WeatherProvider; carbon: CarbonProvider } {
-  const onFailure = (err: Error): void => log.warn({ err }, 'a service outside failed')
+  const onFailure = (err: Error): void => log.warn({ err }, 'a request to an external service failed')
   return {
     weather:
       config.weatherProvider === 'open-meteo'

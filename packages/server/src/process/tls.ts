@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 1_000
 
 const read = ({ certFile, keyFile }: TlsFiles): TlsPair => {
   const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) }
-  // Throws when one is broken or they do not belong together.
+  // Throws if either is invalid or they do not match.
   createSecureContext(pair)
   return pair
 }
@@ -30,16 +30,19 @@ export function readTls(files: TlsFiles): TlsPair {
 }
 
 /**
- * Takes up a renewed certificate without a restart. Polled, because renewal tools swap links and network file
- * systems send no events. A pair that does not fit (half written, say) is left alone until it does.
+ * Reloads a renewed certificate without a restart. It polls, because renewal tools replace symbolic links and network
+ * file systems send no events. A pair that does not match, for example half written, is ignored until it does.
  */
 export function watchTls(files: TlsFiles, server: Server, log: Log): () => void {
   const reload = (): void => {
     try {
       if (server instanceof TlsServer) server.setSecureContext(read(files))
-      log.info({ certFile: files.certFile }, 'certificate read again')
+      log.info({ certFile: files.certFile }, 'certificate reloaded')
     } catch (err) {
-      log.warn({ err, certFile: files.certFile }, 'certificate changed but cannot be used; the old one stays')
+      log.warn(
+        { err, certFile: files.certFile },
+        'the changed certificate cannot be used; keeping the old one',
+      )
     }
   }
   const paths = [files.certFile, files.keyFile]

@@ -4,17 +4,17 @@ import type { Services } from '../http/services.ts'
 import { readTls, watchTls } from './tls.ts'
 
 /**
- * Each worker then has a queue of its own, filled by the kernel, and one that is killed takes down its own connections
- * alone. Elsewhere the first process accepts and hands connections over; what it was handing to a worker that is killed
- * hangs until the caller gives up.
+ * With SO_REUSEPORT, the kernel gives each worker its own accept queue, and a killed worker loses only its own
+ * connections. Elsewhere the primary accepts connections and passes them on; those in transit to a killed worker hang
+ * until the client times out.
  */
 const CAN_REUSE_PORT = process.platform === 'linux'
 
 /** The HTTP side of a process. */
 export interface Web {
-  /** `isShared`: with other processes of the same server. */
+  /** `isShared`: with other processes of this server. */
   listen(port: number, options?: { isShared: boolean }): Promise<void>
-  /** Takes no more connections, and lets requests under way come to their end. */
+  /** Accepts no more connections, and lets requests in progress finish. */
   close(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export async function createWeb(
   return {
     async listen(port, { isShared } = { isShared: false }) {
       const reusePort = isShared && CAN_REUSE_PORT
-      // Fastify's own line would say http where TLS is on.
+      // Fastify's own log line would say http even with TLS.
       const options = { host, port, reusePort, listenTextResolver: () => 'listening' }
       await app.listen(options)
     },

@@ -119,7 +119,7 @@ describe('a copy', () => {
     const { partner } = await addPartner(source, { name: 'a\0b' })
     await assert.rejects(copy(source, await POSTGRES.open(t)), {
       name: 'Error',
-      message: `the target cannot keep a text in partners at ["${partner.partnerUuid}"]`,
+      message: `the target cannot store a text in partners at ["${partner.partnerUuid}"]`,
     })
     assert.ok((await copy(source, await SQLITE.open(t))).isSame)
   })

@@ -35,7 +35,7 @@ async function setUp(t: TestContext) {
   const events = {
     receive: async ({ payload }: { payload: Buffer }) => {
       received.push(payload.toString())
-      return 'taken' as const
+      return 'accepted' as const
     },
     onConnected() {},
     log,

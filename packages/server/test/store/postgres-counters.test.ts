@@ -9,7 +9,7 @@ const MINUTE = 60_000
 /** The beginning of a minute, and of five. */
 const START = Date.parse('2026-11-15T12:00:00Z')
 const use: LimitRequest = {
-  what: 'requests',
+  kind: 'requests',
   key: 'partner site',
   windows: [
     { limit: 100, ms: MINUTE },

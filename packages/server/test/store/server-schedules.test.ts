@@ -30,7 +30,7 @@ const message = (target: Target, createdAt = NOON) => ({
 
 /** A device whose plan the server plays, and which is due at noon because a command was confirmed. */
 async function addPlayer(store: Store, unit = newUnit(), at = NOON): Promise<Unit> {
-  const command = await addCommand(store, unit, { createdAt: at - MINUTE }, { isPlayed: true })
+  const command = await addCommand(store, unit, { createdAt: at - MINUTE }, { runsOnServer: true })
   await apply(store, command, 'device-confirmed', at)
   return unit
 }
@@ -46,7 +46,7 @@ for (const backend of BACKENDS) {
     test('the server plays from the first command on, and looks at the plan when one has ended', async (t) => {
       const store = await backend.open(t)
       const unit = newUnit()
-      const command = await addCommand(store, unit, {}, { isPlayed: true })
+      const command = await addCommand(store, unit, {}, { runsOnServer: true })
       await apply(store, command, 'taken-by-broker')
       assert.deepEqual(await store.players.due(NOON + HOUR, 10), [])
       for (const [event, at] of [
@@ -55,7 +55,7 @@ for (const backend of BACKENDS) {
         ['cancelled', NOON + 3],
         ['expired', NOON + 4],
       ] as const) {
-        const ended = await addCommand(store, unit, { createdAt: at }, { isPlayed: true })
+        const ended = await addCommand(store, unit, { createdAt: at }, { runsOnServer: true })
         await apply(store, ended, event, at)
         const player = await onlyDue(store, at)
         assert.deepEqual({ ...player, nextAt: 0 }, { ...unit, nextAt: 0, target: null }, event)
@@ -188,7 +188,7 @@ for (const backend of BACKENDS) {
       const store = await backend.open(t)
       const unit = newUnit()
       const lastTarget = () => store.players.lastTarget(unit.siteUuid, unit.deviceUuid)
-      const first = await addCommand(store, unit, {}, { isPlayed: true })
+      const first = await addCommand(store, unit, {}, { runsOnServer: true })
       assert.equal(await lastTarget(), null)
       await store.outbox.recordAttempts([makeAttempt(first, 'sent', { sentTarget: WARM })], NOON)
       assert.deepEqual(await lastTarget(), WARM)

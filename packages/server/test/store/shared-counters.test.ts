@@ -11,7 +11,7 @@ import { COUNTS_BACKENDS } from '../support/shared-counters.ts'
 /** So long that no test sees its end. */
 const AGE_MS = 1e12
 
-const use = (...windows: LimitWindow[]): LimitRequest => ({ what: 'requests', key: 'partner site', windows })
+const use = (...windows: LimitWindow[]): LimitRequest => ({ kind: 'requests', key: 'partner site', windows })
 
 async function take(counts: SharedCounters, one: LimitRequest): Promise<LimitDecision[]> {
   const { now, windows } = await counts.consume(one)
@@ -20,7 +20,7 @@ async function take(counts: SharedCounters, one: LimitRequest): Promise<LimitDec
 
 /** A client that has just been made is still connecting. */
 async function untilConnected(counts: SharedCounters): Promise<void> {
-  const probe: LimitRequest = { what: 'commands', key: 'connected', windows: [{ limit: 1e6, ms: AGE_MS }] }
+  const probe: LimitRequest = { kind: 'commands', key: 'connected', windows: [{ limit: 1e6, ms: AGE_MS }] }
   for (let isThere = false; !isThere; ) {
     isThere = await counts.consume(probe).then(
       () => true,
@@ -118,7 +118,7 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
     test('things and keys are counted apart', async (t) => {
       const [one] = await open(t)
       const single = use({ limit: 1, ms: AGE_MS })
-      for (const other of [single, { ...single, key: 'other' }, { ...single, what: 'tokens' as const }])
+      for (const other of [single, { ...single, key: 'other' }, { ...single, kind: 'tokens' as const }])
         assert.equal((await take(one, other))[0]?.allowed, true)
     })
 

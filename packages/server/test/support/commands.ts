@@ -69,7 +69,7 @@ export function newCommand(
     command,
     endsAt: null,
     siteZone: 'Europe/London',
-    isPlayed: false,
+    runsOnServer: false,
     entry: { ...entry('command.accepted', createdAt), target: command.commandUuid },
     key: undefined,
     ...rest,

@@ -22,7 +22,7 @@ export async function createIntakeFixture(test: TestContext) {
     rawRetentionMs: undefined,
   })
   return {
-    /** The code of a refusal, once everything is stored. */
+    /** The code of a rejection, once everything is stored. */
     async send(
       readings: [timestamp: string, value: number][],
       flags: { isDuplicate?: boolean; isRetainedCopy?: boolean } = {},
@@ -32,7 +32,7 @@ export async function createIntakeFixture(test: TestContext) {
           readings: readings.map(([timestamp, value]) => ({ metricType: 'electricity', timestamp, value })),
         }),
       )
-      const { refusal, stored } = await handler(
+      const { rejection, stored } = await handler(
         { kind: 'readings', siteUuid, senderUuid: deviceUuid },
         {
           topic: '',
@@ -45,7 +45,7 @@ export async function createIntakeFixture(test: TestContext) {
         },
         clock.now(),
       )
-      return ((await stored) ?? refusal)?.code
+      return ((await stored) ?? rejection)?.code
     },
     async values(): Promise<number[]> {
       const span = { from: 0, to: Date.UTC(2100, 0, 1) }

@@ -118,7 +118,7 @@ async function addControl(store: Store, { site: { siteUuid }, devices }: Invento
   for (const [at, state] of COMMAND_STATES.entries())
     await addCommandIn(state, store, one, { createdAt: NOON + at * HOUR, schedule: OVERRIDE })
   const key = { partnerUuid: newUuid(), key: 'one', digest: Uint8Array.of(1) }
-  const played = await addCommand(store, two, { createdAt: NOON }, { isPlayed: true, key })
+  const played = await addCommand(store, two, { createdAt: NOON }, { runsOnServer: true, key })
   await apply(store, played, 'device-confirmed', NOON + 1)
   await addCommand(store, one, { createdAt: NOON + DAY })
   await store.outbox.claim(NOON + DAY, NOON + DAY + HOUR, 1)

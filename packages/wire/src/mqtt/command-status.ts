@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-/** What a device says became of a command. */
+/** A device's report on a command. */
 export const CommandStatus = Type.Object(
   {
     status: Type.Enum(['delivered', 'confirmed', 'rejected']),

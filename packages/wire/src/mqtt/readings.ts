@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** One measured value of the device that the topic names. */
+/** A measured value of the device in the topic. */
 export const MqttReading = Type.Object(
   {
     metricType: Type.String(),
@@ -16,11 +16,14 @@ export const ReadingsMessage = Type.Object(
   { title: 'ReadingsMessage', additionalProperties: false },
 )
 
-/** What makes a message one at all: its records are then judged one by one, so that a bad one never loses a good one. */
+/**
+ * The outer structure of a message; records are validated one by one, so that an invalid one does not discard valid
+ * ones.
+ */
 export const ReadingsEnvelope = Type.Object(
   { readings: Type.Array(Type.Unknown()) },
   { additionalProperties: false },
 )
 
-/** The names a record may use. */
+/** The fields of a record. */
 export const READING_FIELDS: readonly string[] = Object.keys(MqttReading.properties)

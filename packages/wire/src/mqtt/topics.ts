@@ -1,4 +1,4 @@
-/** What devices and the server say to each other, and where. `senderUuid` is a device, or for presence also a gateway. */
+/** Topics by kind, with their direction. `senderUuid` is a device, or for presence also a gateway. */
 export const TOPICS = {
   readings: {
     pattern: 'portico/v1/{siteUuid}/{deviceUuid}/readings',
@@ -9,17 +9,17 @@ export const TOPICS = {
     pattern: 'portico/v1/{siteUuid}/{unitUuid}/presence',
     from: 'device',
     description:
-      'online or offline, retained, offline as the last will; a gateway speaks for all its devices.',
+      'online or offline, retained, with offline as the last will; a gateway’s presence applies to all its devices.',
   },
   commands: {
     pattern: 'portico/v1/{siteUuid}/{deviceUuid}/commands',
     from: 'server',
-    description: 'What the device shall do; QoS 1, never retained.',
+    description: 'Commands for the device; QoS 1, never retained.',
   },
   commandStatus: {
     pattern: 'portico/v1/{siteUuid}/{deviceUuid}/commands/{commandUuid}/status',
     from: 'device',
-    description: 'What became of a command; QoS 1.',
+    description: 'Status of a command; QoS 1.',
   },
 } as const
 

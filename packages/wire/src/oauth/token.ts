@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-/** What the token endpoint answers: these four fields and no others. */
+/** The response of the token endpoint: these four fields and no others. */
 export const TokenResponse = Type.Object(
   {
     token_type: Type.Literal('Bearer'),

@@ -19,7 +19,7 @@ export const Gateway = Type.Object(gatewayFields, { additionalProperties: false 
 export type Gateway = Static<typeof Gateway>
 
 export const AddedGateway = Type.Object(
-  { ...gatewayFields, mqttPassword: Type.String({ description: 'Shown this once.' }) },
+  { ...gatewayFields, mqttPassword: Type.String({ description: 'Shown only once.' }) },
   { additionalProperties: false },
 )
 

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { Instant, Uuid } from '../uuid.ts'
 import { MEASURED_METRICS } from '../v2/metric-type.ts'
 
-/** Plain text in one line. */
+/** Plain text on a single line. */
 const Line = (maxLength: number) =>
   Type.String({
     minLength: 1,
@@ -13,7 +13,7 @@ const Line = (maxLength: number) =>
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** The identifier version 1 knows a thing by; given and kept when absent. */
+/** The integer identifier of version 1; assigned permanently if absent. */
 const LegacyId = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 
 export const SpaceType = Type.Enum(
@@ -122,7 +122,7 @@ export const InventoryMetric = Type.Object(
       Type.Number({
         exclusiveMinimum: 0,
         maximum: 1e12,
-        description: 'Above it, consumption is marked suspect.',
+        description: 'Consumption above it is marked as suspect.',
       }),
     ),
   },
@@ -175,7 +175,7 @@ export const InventoryDevice = Type.Object(
     since: Type.Optional(
       Type.String({
         format: 'date-time',
-        description: 'When it came to this space; the moment of applying when absent.',
+        description: 'When it was installed in this space; the time of applying the document if absent.',
       }),
     ),
     gatewayUuid: Type.Optional(Nullable(Uuid)),
@@ -192,7 +192,10 @@ export const InventoryDevice = Type.Object(
   { title: 'InventoryDevice', additionalProperties: false },
 )
 
-/** A whole site as one document. Applying it makes the installation so; what it no longer names is archived. */
+/**
+ * A whole site as one document. Applying it makes the site match the document; records that it no longer contains are
+ * archived.
+ */
 export const Inventory = Type.Object(
   {
     site: InventorySite,

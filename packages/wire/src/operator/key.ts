@@ -5,7 +5,7 @@ export const RotateKeys = Type.Object(
     revokePrevious: Type.Optional(
       Type.Boolean({
         description:
-          'Void every token signed so far, at once: for a key that leaked. Otherwise old tokens live out.',
+          'Immediately revoke every token signed so far, for example because the key has leaked. Otherwise they stay valid until they expire.',
       }),
     ),
   },

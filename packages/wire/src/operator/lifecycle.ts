@@ -6,7 +6,7 @@ const When = Type.String({
   maxLength: 40,
   description: 'A date such as 2027-03-31 (midnight UTC), or an ISO 8601 time with an offset.',
 })
-/** What the catalogue says of an endpoint; no operator changes it. */
+/** The state in the catalogue, which operators cannot change. */
 const State = Type.Enum(['replaced', 'awaiting-v2', 'retiring'])
 const Replacement = Type.Union([Type.String(), Type.Null()], { description: 'In version 2.' })
 
@@ -16,7 +16,7 @@ export const LifecycleChanges = Type.Array(
   Type.Object(
     {
       method: Type.Literal('GET'),
-      path: Type.String({ description: 'As the documentation writes it: /spaces/details/{spaceId}.' }),
+      path: Type.String({ description: 'Path template as in the documentation: /spaces/details/{spaceId}.' }),
       deprecatedAt: NullableWhen,
       sunsetAt: NullableWhen,
       blackouts: Type.Optional(

@@ -15,7 +15,7 @@ const Roles = Type.Array(Role, { maxItems: 20 })
 export const ExpiresInDays = Type.Number({
   minimum: 0,
   maximum: 3650,
-  description: 'Days until the secret expires; 365 when absent. 0 makes one that has expired already.',
+  description: 'Days until the secret expires; 365 if absent. With 0, it has already expired.',
 })
 
 const RateLimits = Type.Object(
@@ -23,7 +23,7 @@ const RateLimits = Type.Object(
     perMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
     per5Minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   },
-  { additionalProperties: false, description: 'Where its limits differ from the installation’s.' },
+  { additionalProperties: false, description: 'Limits that differ from those of the installation.' },
 )
 
 export const NewPartner = Type.Object(
@@ -86,9 +86,9 @@ export const PartnerWithSecrets = Type.Object(
   { title: 'PartnerWithSecrets', additionalProperties: false },
 )
 
-const ClientSecret = Type.String({ description: 'The value, shown this once.' })
+const ClientSecret = Type.String({ description: 'The value, shown only once.' })
 
-/** Everything to hand over to the partner. */
+/** Everything that is handed over to the partner. */
 export const AddedPartner = Type.Object(
   {
     ...partnerFields,

@@ -2,13 +2,15 @@ import { Type } from 'typebox'
 
 export const ReadingsReport = Type.Object(
   {
-    accepted: Type.Integer({ description: 'Readings that are new.' }),
-    replaced: Type.Integer({ description: 'Readings in the place of another value at the same instant.' }),
-    unchanged: Type.Integer({ description: 'Readings that were there already.' }),
+    accepted: Type.Integer({ description: 'Number of new readings.' }),
+    replaced: Type.Integer({
+      description: 'Number of readings that replaced another value at the same time.',
+    }),
+    unchanged: Type.Integer({ description: 'Number of readings that were already stored.' }),
     refused: Type.Array(
       Type.Object(
         {
-          line: Type.Integer({ description: 'The line, or the place in the array, from 1.' }),
+          line: Type.Integer({ description: 'The line, or the position in the array, from 1.' }),
           code: Type.String(),
           message: Type.String(),
         },

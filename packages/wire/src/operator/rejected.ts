@@ -6,13 +6,15 @@ export const RejectedMessage = Type.Object(
     at: Instant,
     topic: Type.String(),
     reason: Type.String({ description: 'A code such as not-json or unknown-device.' }),
-    message: Type.String({ description: 'What is wrong, and of a partly refused message how much of it.' }),
+    message: Type.String({
+      description: 'What is wrong; for a partly rejected message, also how many records.',
+    }),
     payload: Type.String({
-      description: 'The first 256 bytes as text; a byte that is no text is shown as \\xNN.',
+      description: 'The first 256 bytes as text; bytes that are not text are shown as \\xNN.',
     }),
     payloadBytes: Type.Integer({ description: 'The size of the whole payload.' }),
     gatewayUuid: Type.Union([Uuid, Type.Null()], {
-      description: 'The account it came from; null where an outside broker knows it alone.',
+      description: 'The account of the sender; null if an external broker authenticated it.',
     }),
   },
   { title: 'RejectedMessage', additionalProperties: false },

@@ -10,8 +10,8 @@ const occupancyFields = {
 }
 
 const sourceFields = {
-  isSynthetic: Type.Boolean({ description: 'Made up, not observed: no source is configured.' }),
-  isStale: Type.Boolean({ description: 'The source is down: this is what it said last.' }),
+  isSynthetic: Type.Boolean({ description: 'The value is synthetic, because no source is configured.' }),
+  isStale: Type.Boolean({ description: 'The source is unavailable: this is its last value.' }),
 }
 
 const weatherFields = {
@@ -42,7 +42,7 @@ const mixFields = {
   ...sourceFields,
 }
 
-/** The same answer for a building and for a site; what differs is the identifier it begins with. */
+/** The responses for a building and for a site differ only in the name of the identifier. */
 const forPlace = <N extends string>(prefix: string, idName: N) => {
   const named = <F extends Record<string, TSchema>>(title: string, fields: F) =>
     Type.Object({ [idName]: LegacyId, ...fields }, { title: `${prefix}${title}`, ...closed })

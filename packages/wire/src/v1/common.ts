@@ -3,16 +3,16 @@ import { type TSchema, Type } from 'typebox'
 export const NullableNumber = Type.Union([Type.Number(), Type.Null()])
 export const NullableString = Type.Union([Type.String(), Type.Null()])
 
-/** What version 1 calls a space, a building or a site. */
+/** The version 1 identifier of a space, a building or a site. */
 export const LegacyId = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 
-/** The site's wall clock with its offset, such as 2026-01-05T00:00:00+00:00. */
+/** Local time of the site with its offset, such as 2026-01-05T00:00:00+00:00. */
 export const LocalTime = Type.String({ format: 'date-time' })
 export const NullableTime = Type.Union([LocalTime, Type.Null()])
 
-/** A calendar day of the site. */
+/** A calendar day in the site's time zone. */
 export const Day = Type.String({ format: 'date' })
-/** A calendar month of the site, such as 2026-09. */
+/** A calendar month in the site's time zone, such as 2026-09. */
 export const Month = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}$' })
 
 export const V1_UTILITIES = [
@@ -38,7 +38,7 @@ export const V1_ENVIRONMENT = [
   'motion',
 ] as const
 
-/** One optional field for each metric: only those that the space measures are there. */
+/** One optional field per metric: only those that the space measures are present. */
 export const perMetric = <N extends string, T extends TSchema>(names: readonly N[], value: T) =>
   Object.fromEntries(names.map((name) => [name, Type.Optional(value)])) as Record<
     N,

@@ -87,11 +87,13 @@ export const SpaceUtilitiesPerformance = Type.Object(
 )
 
 const rankFields = {
-  position: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { description: '1 used the least.' }),
-  percentile: Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()], {
-    description: 'Share of the like spaces that used as much or less.',
+  position: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+    description: 'Position by consumption; 1 is the lowest.',
   }),
-  peers: Type.Integer({ description: 'How many like spaces are compared, this one included.' }),
+  percentile: Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()], {
+    description: 'Share of the compared spaces that used as much or less.',
+  }),
+  peers: Type.Integer({ description: 'Number of compared spaces, including this one.' }),
 }
 
 const UtilityRank = Type.Object(
@@ -123,7 +125,7 @@ export const SpaceCarbonEmissions = Type.Object(
     total: NullableNumber,
     data: Type.Array(Type.Object({ date: Day, value: NullableNumber }, closed)),
     isSynthetic: Type.Boolean({
-      description: 'Whether some of the intensity was made up, for want of a source.',
+      description: 'Whether some of the carbon intensity is synthetic, because no source was available.',
     }),
   },
   { title: 'SpaceCarbonEmissions', ...closed },

@@ -11,7 +11,7 @@ const WallClockEnd = Type.String({
 const Time = Type.String({
   minLength: 10,
   maxLength: 40,
-  description: 'ISO 8601; without an offset in the time zone of the command.',
+  description: 'ISO 8601 time; without an offset, in the time zone of the command.',
 })
 
 const Target = Type.Object(
@@ -57,7 +57,8 @@ export const ScheduleBodies = {
     periods: Type.Array(
       Type.Object(
         {
-          // With this type, the validator compares items as strings in linear time instead of pairwise by deep equality.
+          // With this type, the validator compares items as strings in linear time instead of pairwise by deep
+          // equality.
           days: Type.Array(Type.Enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], { type: 'string' }), {
             minItems: 1,
             maxItems: 7,
@@ -120,13 +121,13 @@ export type Command = Static<typeof Command>
 const NullableInstant = Type.Union([Instant, Type.Null()])
 const NullableTarget = Type.Union([Target, Type.Null()])
 
-/** What a device does now and next. */
+/** The current and next states of a device. */
 export const DeviceSchedule = Type.Object(
   {
     deviceUuid: Uuid,
-    timeZone: Type.String({ description: 'The site’s.' }),
+    timeZone: Type.String({ description: 'Time zone of the site.' }),
     plan: Type.Union([ScheduleBodies.weekly, Type.Null()], {
-      description: 'The weekly plan that the device confirmed last.',
+      description: 'The weekly schedule that the device confirmed last.',
     }),
     now: Type.Object(
       {
@@ -140,7 +141,7 @@ export const DeviceSchedule = Type.Object(
       Type.Object({ at: Instant, target: NullableTarget }, { additionalProperties: false }),
       Type.Null(),
     ]),
-    pending: Type.Array(Command, { description: 'What it was told and has not ended, oldest first.' }),
+    pending: Type.Array(Command, { description: 'Commands that have not ended, oldest first.' }),
   },
   { title: 'DeviceSchedule', additionalProperties: false },
 )

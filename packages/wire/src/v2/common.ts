@@ -5,5 +5,5 @@ export const NullableNumber = Type.Union([Type.Number(), Type.Null()])
 export const NullableString = Type.Union([Type.String(), Type.Null()])
 export const NullableUuid = Type.Union([Uuid, Type.Null()])
 
-/** The site's wall clock with its offset, such as 2026-01-05T00:00:00+00:00. */
+/** Local time of the site with its offset, such as 2026-01-05T00:00:00+00:00. */
 export const LocalTime = Type.String({ format: 'date-time' })

@@ -7,7 +7,7 @@ import { NullableNumber, NullableString, NullableUuid } from './common.ts'
 export const DeviceTypeName = DeviceType
 
 export const DeviceStatus = Type.Enum(['online', 'offline', 'unknown'], {
-  description: 'online: it said so, or a reading within two hours; unknown: never heard.',
+  description: 'online: reported by the device, or a reading within two hours; unknown: never seen.',
 })
 
 const NullableInstant = Type.Union([Instant, Type.Null()])

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-/** What a device can measure and the API shows. `battery` is measured too, but is no metric type. */
+/** Metrics that a device can measure and the API returns. `battery` is measured too, but is not a metric type. */
 export const MEASURED_METRICS = [
   'electricity',
   'gas',

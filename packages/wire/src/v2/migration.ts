@@ -7,7 +7,7 @@ export const IdMapEntry = Type.Object(
     id: Type.Integer({
       minimum: 1,
       maximum: 2_147_483_647,
-      description: 'What version 1 calls it: its siteId, buildingId or spaceId.',
+      description: 'The siteId, buildingId or spaceId of version 1.',
     }),
     uuid: Uuid,
     name: Type.String(),
@@ -17,23 +17,23 @@ export const IdMapEntry = Type.Object(
 
 export type IdMapEntry = Static<typeof IdMapEntry>
 
-/** An endpoint of version 1 and what becomes of it. */
+/** A version 1 endpoint and its replacement. */
 export const v1EndpointFields = {
   method: Type.Enum(['GET']),
-  path: Type.String({ description: 'Below the base address of version 1.' }),
+  path: Type.String({ description: 'Path below the base address of version 1.' }),
   state: Type.Enum(['replaced', 'awaiting-v2', 'retiring'], {
     description: 'Version 2 has it, will have it, or never will.',
   }),
   replacement: Type.Union([Type.String(), Type.Null()], {
-    description: 'What to call instead, below the base address of version 2; null where there is nothing.',
+    description: 'Path that replaces it, below the base address of version 2; null if there is none.',
   }),
 }
 
 export const V1Usage = Type.Object(
   {
     ...v1EndpointFields,
-    calls: Type.Integer({ minimum: 0, description: 'All of them, whatever was answered.' }),
-    lastSeenAt: Type.Union([Instant, Type.Null()], { description: 'Null when never called.' }),
+    calls: Type.Integer({ minimum: 0, description: 'All calls, whatever their status.' }),
+    lastSeenAt: Type.Union([Instant, Type.Null()], { description: 'Null if never called.' }),
   },
   { title: 'V1Usage', additionalProperties: false },
 )

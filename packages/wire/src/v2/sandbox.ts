@@ -2,12 +2,13 @@ import { type Static, Type } from 'typebox'
 import { Uuid } from '../uuid.ts'
 
 export const SimulatedMode = Type.Enum(['online', 'offline', 'reject', 'delay'], {
-  description: 'offline: hears nothing; reject: refuses every command; delay: answers late.',
+  description: 'offline: receives nothing; reject: rejects every command; delay: responds late.',
 })
 const DelaySeconds = Type.Integer({
   minimum: 1,
   maximum: 3600,
-  description: 'With delay, and only with it: how long the device waits before its first answer.',
+  description:
+    'Required with mode delay, not allowed otherwise: seconds before the first response of the device.',
 })
 
 export const SimulationBody = Type.Object(

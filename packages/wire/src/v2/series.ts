@@ -14,7 +14,7 @@ const Point = Type.Object(
     coverage: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'Share of the window that the data spans.',
+      description: 'Share of the window that is covered by data.',
     }),
     components: Type.Optional(
       Type.Record(Type.String(), Type.Number(), { description: 'Performance only.' }),
@@ -54,7 +54,8 @@ const rangeFields = {
 
 const isSynthetic = Type.Optional(
   Type.Boolean({
-    description: 'Carbon only: whether some of the intensity was made up, for want of a source.',
+    description:
+      'Carbon only: whether some of the carbon intensity is synthetic, because no source was available.',
   }),
 )
 
@@ -70,7 +71,8 @@ export const SpaceSeries = Type.Object(
     ...rangeFields,
     isSynthetic,
     timeSeries: Type.Array(Point, {
-      description: 'Every window of the range; no data is null and missing, never 0.',
+      description:
+        'Every window of the range; without data, the value is null and the quality missing, never 0.',
     }),
     summary: Summary,
   },

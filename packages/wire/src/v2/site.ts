@@ -5,8 +5,10 @@ export const Site = Type.Object(
   {
     siteUuid: Uuid,
     siteName: Type.String(),
-    timeZone: Type.String({ description: 'IANA name; days and hours of the site follow it.' }),
-    sandbox: Type.Boolean({ description: 'A site for trying things out.' }),
+    timeZone: Type.String({
+      description: 'IANA name; the days and hours of the site follow this time zone.',
+    }),
+    sandbox: Type.Boolean({ description: 'Whether the site is for testing, with simulated devices.' }),
   },
   { title: 'Site', additionalProperties: false },
 )

@@ -18,7 +18,7 @@ const spaceFields = {
   areaM2: NullableNumber,
   capacity: NullableNumber,
   timeZone: Type.String(),
-  metricTypes: Type.Array(MetricName, { description: 'What devices in the space itself measure.' }),
+  metricTypes: Type.Array(MetricName, { description: 'Metrics measured by devices in the space itself.' }),
   deviceCount: Type.Integer(),
 }
 
@@ -30,7 +30,7 @@ export const SpaceOverview = Type.Object(
   {
     ...spaceFields,
     consumptionScope: Type.Enum(['space', 'cluster'], {
-      description: 'What utilities are added up over: the cluster when the space is part of one.',
+      description: 'The scope of utilities: the cluster if the space is part of one.',
     }),
     utilities: Type.Array(
       Type.Object(

@@ -26,7 +26,7 @@ import { nameMisbehaving } from './misbehaving-devices.ts'
 export const DEMO_SITE_UUID = '5f0c1d0e-6a57-4c1b-9b0e-2f6f3f1c7a10'
 export const DEMO_GATEWAY_UUID = 'c2a8f6d4-1b3e-4f70-8d95-60e7b4a9d213'
 
-/** Two houses in east London: flats in the one, mostly studios in the other. */
+/** Two houses in east London: one with flats, the other mostly with studios. */
 export function aldgateCourt(): Inventory {
   const site = buildSite(
     {

@@ -60,7 +60,7 @@ export interface Studio {
   building: Building
   floorNumber: number
   sensor: Product
-  /** Set apart from its peers: one of the larger ones at a corner. */
+  /** One of the larger ones at a corner. */
   isLarge: boolean
 }
 

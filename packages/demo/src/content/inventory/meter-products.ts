@@ -21,7 +21,7 @@ export const SINGLE_PHASE_METER: Product = {
   metrics: { electricity: { kind: 'register', registerSize: 1_000_000, maxPerHour: 9 } },
 }
 
-/** An older make that sends what was used in each half hour and keeps no register. */
+/** An older model that reports the use of each half hour and has no register. */
 export const INTERVAL_METER: Product = {
   ...ostermere,
   deviceType: 'electricityMeter',
@@ -58,7 +58,7 @@ export const HEAT_METER: Product = {
   metrics: { heating: { kind: 'register', registerSize: 1_000_000 } },
 }
 
-/** Four digits of cubic metres: a house of this size passes them all in a year. */
+/** Four digits of cubic metres: a house of this size exceeds them within a year. */
 export const GAS_METER: Product = {
   ...pellbrook,
   deviceType: 'gasMeter',

@@ -1,6 +1,6 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
 
-/** What is wrong with a device, so that a partner meets it without asking for it. */
+/** Faulty behaviour of a device that partners see without choosing a simulation mode. */
 export type Misbehaviour = 'awayAtTimes' | 'rejectsAtTimes'
 
 const NOTES: Record<Misbehaviour, string> = {
@@ -8,7 +8,7 @@ const NOTES: Record<Misbehaviour, string> = {
   rejectsAtTimes: 'rejects at times',
 }
 
-/** The last two that take commands, by name: whoever picks the first one gets a device that does as it is told. */
+/** The last two controllable devices by name: a partner that picks the first one gets a device that works. */
 export function findMisbehaving({ devices }: Inventory): ReadonlyMap<string, Misbehaviour> {
   const [away, rejecting] = devices
     .filter(({ capabilities }) => (capabilities?.schedule?.types.length ?? 0) > 0)
@@ -21,7 +21,7 @@ export function findMisbehaving({ devices }: Inventory): ReadonlyMap<string, Mis
   return troubles
 }
 
-/** The same devices, and those in trouble say so in their name, which moves none of them in the list. */
+/** Adds the misbehaviour to the devices' names, without changing their order in lists. */
 export function nameMisbehaving(inventory: Inventory): Inventory {
   const troubles = findMisbehaving(inventory)
   const devices = inventory.devices.map((device) => {

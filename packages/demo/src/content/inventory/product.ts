@@ -9,14 +9,14 @@ export interface Metric {
   maxPerHour?: number
 }
 
-/** What all devices of a model have in common. */
+/** Properties of all devices of a model. */
 export interface Product {
   deviceType: Device['deviceType']
   manufacturer: string
   model: string
   serialPrefix: string
   firmwareVersion: string | null
-  /** Reached through the site's radio gateway. */
+  /** Connected through the site's radio gateway. */
   isWireless: boolean
   metrics: Partial<Record<MeasuredMetric, Metric>>
   capabilities?: NonNullable<Device['capabilities']>

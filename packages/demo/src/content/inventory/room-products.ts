@@ -99,7 +99,7 @@ export const SMART_PLUG: Product = {
   },
 }
 
-/** The first make of the plug: it sends what passed in each half hour. */
+/** The first model of the plug, which reports the use of each half hour. */
 export const INTERVAL_PLUG: Product = {
   ...SMART_PLUG,
   model: 'Socket 13',

@@ -13,14 +13,14 @@ export interface Building {
 export interface SpaceDetails extends Pick<Space, 'spaceType' | 'areaM2' | 'capacity'> {
   building: Building
   floorNumber: number
-  /** The flat it belongs to. */
+  /** The flat that the space belongs to. */
   cluster?: string
   targets?: NonNullable<Space['targets']>
 }
 
 export interface SiteBuilder {
   building(name: string): Building
-  /** Answers with the space's name, by which devices are put into it. */
+  /** Returns the space's name, by which devices refer to it. */
   space(name: string, details: SpaceDetails): string
   device(space: string, role: string, product: Product, name: string): void
   inventory(): Inventory
@@ -30,7 +30,9 @@ const INSTALLED_FROM_MS = Date.UTC(2024, 6, 8, 8)
 const INSTALLED_WITHIN_DAYS = 45
 const DAY_MS = 86_400_000
 
-/** Puts a site's document together. Legacy identifiers are counted from `firstLegacyId`, each type on its own. */
+/**
+ * Builds a site's inventory document. Legacy identifiers are counted from `firstLegacyId`, separately for each type.
+ */
 export function buildSite(
   site: Inventory['site'],
   { firstLegacyId, gatewayUuid }: { firstLegacyId: number; gatewayUuid?: string },
@@ -81,7 +83,7 @@ export function buildSite(
 const toSerialNumber = (prefix: string, deviceUuid: string): string =>
   `${prefix}-24${String(Math.floor(1e6 * uniform(toSeed(deviceUuid), 1))).padStart(6, '0')}`
 
-/** In the summer before the house opened. */
+/** A date in the summer before the house opened. */
 function installedAt(deviceUuid: string): string {
   const seed = toSeed(deviceUuid)
   const days = Math.floor(INSTALLED_WITHIN_DAYS * uniform(seed, 2))

@@ -1,10 +1,10 @@
 import { at } from '@portico/server/kernel/at'
 import { type Day, dayOfYear } from './grid.ts'
 
-/** Flats are let for the academic year; most studios all year round. */
+/** Flats are let for the academic year; most studios all year. */
 export type Tenancy = 'flat' | 'studio'
 
-/** [month, day, share of the residents who are in residence], straight lines between. */
+/** [month, day, share of residents in residence], with linear interpolation. */
 type Point = readonly [month: number, day: number, share: number]
 
 const CURVES: Record<Tenancy, readonly Point[]> = {
@@ -44,7 +44,7 @@ const CURVES: Record<Tenancy, readonly Point[]> = {
   ],
 }
 
-/** Days from Easter Sunday, and the share of the residents who stay. */
+/** Days relative to Easter Sunday, and the share of residents who stay. */
 const EASTER: readonly (readonly [day: number, share: number])[] = [
   [-11, 1],
   [-6, 0.5],
@@ -53,16 +53,16 @@ const EASTER: readonly (readonly [day: number, share: number])[] = [
   [16, 1],
 ]
 
-/** Share of the residents who live in the house on each day. */
+/** Share of the residents in residence on each day. */
 export function inResidence(tenancy: Tenancy, days: readonly Day[]): number[] {
-  // Any year without 29 February places the points; a day more or less shows nowhere.
+  // Any year without 29 February will do: a day more or less is not noticeable.
   const points = CURVES[tenancy].map(([month, day, share]) => [dayOfYear(2025, month, day), share] as const)
   return days.map(
     (day) => between(points, day.dayOfYear) * between(EASTER, day.dayOfYear - computeEaster(day.year)),
   )
 }
 
-/** The academic year that a day belongs to: a new one has new residents. */
+/** The academic year of a day: each one has new residents. */
 export const toAcademicYear = (day: Day): number => (day.month >= 9 ? day.year : day.year - 1)
 
 function between(points: readonly (readonly [x: number, y: number])[], x: number): number {

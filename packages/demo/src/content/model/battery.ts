@@ -3,7 +3,9 @@ import { indexOfUtc, SLOTS_PER_DAY } from './grid.ts'
 import type { Gauge, Instrument } from './instrument.ts'
 import { uniform } from './noise.ts'
 
-/** Percent left. Batteries are changed in August, when the house is empty; some last the year better than others. */
+/**
+ * Remaining percentage. Batteries are replaced in August, when the house is empty; they discharge at different rates.
+ */
 export function batteryGauge({ premises: { grid }, seed }: Instrument): Gauge {
   const perDay = 0.06 + 0.17 * uniform(seed, 11) ** 2
   const changed = [0]

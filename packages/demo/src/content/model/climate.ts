@@ -2,18 +2,20 @@ import { byteAt, float32At, int32At } from '@portico/server/kernel/at'
 import { type Grid, SLOTS_PER_DAY } from './grid.ts'
 import type { Weather } from './weather.ts'
 
-/** How a room warms and cools: losses to the outside, people and sun as gains, a radiator that follows its valve. */
+/**
+ * Thermal model of a room: losses to the outside, gains from people and sun, and a radiator controlled by its valve.
+ */
 export interface RoomClimate {
   areaM2: number
   /** People in each half hour. */
   people: Uint8Array
-  /** Heat of one person and what they use, W. */
+  /** Heat of one person and their appliances, W. */
   personW: number
   comfort: number
   setback: number
-  /** Wall-clock half hours during which comfort is wanted. */
+  /** Half hours of the day in which the comfort temperature is required. */
   isComfortSlot: (slot: number) => boolean
-  /** Cooled above this while there are people; without it they open windows. */
+  /** Cooled above this temperature while occupied; without it, people open windows. */
   coolAbove?: number
 }
 
@@ -25,7 +27,7 @@ export interface ClimateResult {
   coolingKwh: Float32Array
 }
 
-/** An empty room is let go further down: nobody for 20 hours. */
+/** A room that is empty for 20 hours may cool further. */
 const EMPTY_SLOTS = 40
 const EMPTY_TARGET = 15.5
 const FEELS_WARM = 23.4

@@ -3,7 +3,7 @@ import { type Grid, SLOTS_PER_DAY } from './grid.ts'
 import { uniform } from './noise.ts'
 import { DOING } from './residents.ts'
 
-/** Where nobody lives: how many people are there follows from opening hours, or from who is at home. */
+/** Spaces without residents: occupancy follows from opening hours, or from the residents at home. */
 export type CommonArea = 'office' | 'corridor' | 'plant' | 'other'
 
 /** Share of all residents who are at home and awake. */
@@ -45,14 +45,14 @@ function inOffice(grid: Grid, day: number, slot: number, chance: number): number
   if ((month === 12 && dayOfMonth >= 24) || (month === 1 && dayOfMonth === 1)) return 0
   if (weekday === 5) return slot >= 20 && slot < 32 ? 1 + Math.floor(2 * chance) : 0
   if (slot < 17 || slot >= 36) return 0
-  // Arrivals in September bring queues.
+  // Long queues at the office when students arrive in September.
   const visitors = month === 9 && dayOfMonth >= 12 ? 6 : 2.4
   return 2 + Math.floor(visitors * chance)
 }
 
-/** The plant room is looked at on Tuesday mornings. */
+/** The plant room is inspected on Tuesday mornings. */
 const isInspection = (grid: Grid, day: number, slot: number): boolean =>
   grid.days[day]?.weekday === 1 && (slot === 20 || slot === 21)
 
-/** Laundry and common room close overnight. */
+/** Laundry and common room are closed overnight. */
 const isOpen = (slot: number): boolean => slot >= 14 && slot < 46

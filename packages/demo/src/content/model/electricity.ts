@@ -49,7 +49,7 @@ function deskFlow({ room, seed }: Instrument): Flow {
   return (index) => (numberAt(DESK_W, life ? byteAt(life, index) : DOING.away) * appetite) / 2000
 }
 
-/** A panel heater: on while somebody is there and the room is cool. */
+/** A panel heater: on while the room is occupied and cool. */
 function heaterFlow({ premises: { weather }, room }: Instrument): Flow {
   return (index) => {
     const isCool = weather.isHeating[index] === 1 && at(room.temperature, index) < 2050
@@ -57,7 +57,7 @@ function heaterFlow({ premises: { weather }, room }: Instrument): Flow {
   }
 }
 
-/** Lighting, pumps and machines of the parts where nobody lives. */
+/** Lighting, pumps and machines of the common areas. */
 function landlordFlow({ premises, room }: Instrument): Flow {
   const { weather } = premises
   const people = (index: number): number => byteAt(room.people, index)

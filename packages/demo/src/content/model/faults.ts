@@ -4,8 +4,8 @@ import { type Grid, indexOfUtc, SLOTS_PER_DAY } from './grid.ts'
 import { toSeed, uniform } from './noise.ts'
 
 /**
- * What goes wrong. Each fault returns every year on its date, so that any year of history has it and the history of a
- * day stays the same whatever the range.
+ * Faults of the demo. Each returns every year on its date, so that any year of history contains it and the history of
+ * a day does not depend on the requested range.
  */
 
 type Device = Inventory['devices'][number]
@@ -19,37 +19,37 @@ interface YearlyMoment {
 
 const AT_ALDGATE = 'Aldgate Court'
 
-/** The gateway loses its uplink: nothing wireless is heard. */
+/** The gateway loses its uplink: no wireless device is received. */
 const GATEWAY_OUTAGES: (YearlyMoment & { hours: number })[] = [
   { month: 2, day: 9, hour: 1, hours: 5 },
   { month: 10, day: 22, hour: 13, hours: 5 },
 ]
 
-/** One device stays silent for long. */
+/** A device sends nothing for a long time. */
 const LONG_SILENCES: (YearlyMoment & { hours: number; deviceUuid: string })[] = [
   { deviceUuid: toDeviceUuid(AT_ALDGATE, 'S203', 'sensor'), month: 3, day: 3, hour: 7, hours: 9 * 24 + 5 },
   { deviceUuid: toDeviceUuid(AT_ALDGATE, 'W3A-4', 'valve'), month: 10, day: 28, hour: 16, hours: 61 },
   { deviceUuid: toDeviceUuid(AT_ALDGATE, 'W1B Kitchen', 'heat'), month: 12, day: 3, hour: 9, hours: 30 },
 ]
 
-/** A meter is exchanged at the yearly service: its register starts again at 0. */
+/** A meter is replaced at the yearly service: its register restarts at 0. */
 const RESETS: (YearlyMoment & { deviceUuid: string })[] = [
   { deviceUuid: toDeviceUuid(AT_ALDGATE, 'W2B Kitchen', 'cold-water'), month: 5, day: 14, hour: 10 },
 ]
 
-/** A sensor repeats itself for a day. */
+/** A sensor repeats its value for a day. */
 const STUCK_DAYS: (Omit<YearlyMoment, 'hour'> & { deviceUuid: string })[] = [
   { deviceUuid: toDeviceUuid(AT_ALDGATE, 'S104', 'sensor'), month: 11, day: 5 },
 ]
 
-/** Radio links fail now and then: in one week of a hundred, for an hour up to two and a half days. */
+/** Radio links fail occasionally: in 1 % of weeks, for 1 to 60 hours. */
 const SILENT_WEEKS = 0.01
 const WEEK_SLOTS = 7 * SLOTS_PER_DAY
 
 export interface Faults {
-  /** Half-open stretches without a reading, in the order of their starts; they may overlap. */
+  /** Half-open time spans without readings, ordered by start; they may overlap. */
   silences: [from: number, to: number][]
-  /** Where the register starts again at 0. */
+  /** Where the register restarts at 0. */
   resets: number[]
   stuck: [from: number, to: number][]
 }

@@ -1,6 +1,6 @@
 import { getZone } from '@portico/server/calendar/zone'
 
-/** Half hours since the first one, and the wall clock that people live by. */
+/** Half-hour slots since the first one, and the corresponding local time. */
 
 export const HALF_HOUR_MS = 1_800_000
 export const SLOTS_PER_DAY = 48
@@ -24,9 +24,9 @@ export interface Day {
 export interface Grid {
   /** Half hours covered. */
   count: number
-  /** Half hours on the wall clock since midnight of `days[0]`, for each half hour of UTC. */
+  /** Local half-hour slot since midnight of `days[0]`, for each half hour of UTC. */
   wallSlots: Int32Array
-  /** Calendar days of the site's zone, covering every wall slot. */
+  /** Calendar days in the site's time zone that cover every local slot. */
   days: Day[]
 }
 
@@ -35,7 +35,7 @@ export const toInstant = (index: number): number => EPOCH_MS + index * HALF_HOUR
 /** The first half hour at or after an instant. */
 export const indexFrom = (at: number): number => Math.ceil((at - EPOCH_MS) / HALF_HOUR_MS)
 
-/** The half hour that starts at this moment of UTC. */
+/** The index of the half hour that starts at this time in UTC. */
 export const indexOfUtc = (year: number, month: number, day: number, hour: number): number =>
   indexFrom(Date.UTC(year, month - 1, day, hour))
 

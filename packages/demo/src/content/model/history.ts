@@ -5,11 +5,11 @@ import { createGrid, HALF_HOUR_MS, indexFrom, toInstant, SLOTS_PER_DAY } from '.
 import { createPremises } from './premises.ts'
 import { type Series, createSeries } from './series.ts'
 
-/** One metric of one device. Read it, do not write it: series without a gap share their timestamps. */
+/** One metric of one device. Read-only: series without gaps share their timestamps. */
 export interface SeriesHistory {
   deviceUuid: string
   metricType: MeasuredMetric
-  /** Milliseconds since 1970, ascending; what was never heard is absent. */
+  /** Milliseconds since 1970, ascending; readings that were never received are absent. */
   timestamps: Float64Array
   values: Float64Array
 }
@@ -20,7 +20,7 @@ interface Model {
   series: Map<string, Series>
 }
 
-/** Half hours modelled beyond those asked for, so that who goes on from there seldom needs a new model. */
+/** Half hours modelled beyond the requested ones, so that later requests seldom need a new model. */
 const AHEAD = 60 * SLOTS_PER_DAY
 
 const models = new WeakMap<Inventory, Model>()
@@ -44,7 +44,7 @@ export function* demoHistory(
   }
 }
 
-/** The last reading of every metric before an instant. Who was silent when is known without making the history. */
+/** The last reading of every metric before an instant. Gaps are known without generating the history. */
 export function* demoLatest(
   site: Inventory,
   before: number,
@@ -59,7 +59,7 @@ export function* demoLatest(
   }
 }
 
-/** One reading of the same history; undefined in a gap, off the half hour, and for a metric that is not declared. */
+/** A single reading of the history; undefined in a gap, off the half hour, and for a metric that is not declared. */
 export function demoReadingAt(
   site: Inventory,
   deviceUuid: string,
@@ -73,7 +73,7 @@ export function demoReadingAt(
   return series.values(index, index + 1)[0]
 }
 
-/** Without the silent stretches, which are in the order of their starts and may overlap. */
+/** Removes the gaps, which are ordered by start and may overlap. */
 function withoutMissing(
   complete: { timestamps: Float64Array; values: Float64Array },
   from: number,
@@ -102,8 +102,8 @@ function joined(all: Float64Array, stretches: [from: number, to: number][]): Flo
 const toSeriesKey = (deviceUuid: string, metricType: MeasuredMetric): string => `${deviceUuid}/${metricType}`
 
 function getModel(site: Inventory, count: number): Model {
-  const known = models.get(site)
-  if (known && known.count >= count) return known
+  const cached = models.get(site)
+  if (cached && cached.count >= count) return cached
   const model = createModel(site, Math.ceil((count + AHEAD) / SLOTS_PER_DAY) * SLOTS_PER_DAY)
   models.set(site, model)
   return model

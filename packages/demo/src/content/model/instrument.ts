@@ -8,8 +8,8 @@ export interface Instrument {
   seed: number
 }
 
-/** What passes a meter in the half hour that starts at an index, in the metric's unit. */
+/** Quantity that a meter counts in the half hour that starts at an index, in the metric's unit. */
 export type Flow = (index: number) => number
 
-/** What a sensor shows at an index. */
+/** A sensor's value at an index. */
 export type Gauge = (index: number) => number

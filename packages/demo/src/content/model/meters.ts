@@ -12,9 +12,9 @@ export type MeteredMetric = Extract<
 
 const BOILER_EFFICIENCY = 0.88
 const GAS_KWH_PER_M3 = 11.1
-/** From the cold main to the tap. */
+/** Energy to heat a litre from the mains temperature. */
 const HOT_WATER_KWH_PER_LITRE = 0.052
-/** Hot water goes round all day, used or not: kWh in a half hour. */
+/** Losses of the hot-water circulation, whatever the use: kWh in a half hour. */
 const CIRCULATION_KWH = 1.1
 const SOLAR_KWP = 36
 
@@ -31,7 +31,7 @@ export const FLOWS: Record<MeteredMetric, (meter: Instrument) => Flow> = {
     return (index) => litres(index) / 1000
   },
   hotwater: ({ premises, room }) => {
-    // A flat's own meter counts the flat; the cylinder in the plant room counts the studios, which have none.
+    // A flat's meter counts the flat; the cylinder in the plant room counts the studios, which have no meters.
     const litres = hotLitres(room.lives.length > 0 ? room.lives : premises.studioLives)
     return (index) => litres(index) / 1000
   },

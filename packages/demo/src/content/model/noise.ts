@@ -1,4 +1,4 @@
-/** Chance without a source of chance: the same seed and index always give the same number. */
+/** Deterministic pseudo-random numbers: the same seed and index always give the same number. */
 
 /** 32 well-mixed bits. */
 export function hash(seed: number, index: number): number {
@@ -8,10 +8,10 @@ export function hash(seed: number, index: number): number {
   return (bits ^ (bits >>> 15)) >>> 0
 }
 
-/** From 0 up to 1. */
+/** Uniform in [0, 1). */
 export const uniform = (seed: number, index: number): number => hash(seed, index) / 4_294_967_296
 
-/** From -1 to 1, without jumps: one free value at each whole `x`, eased between. */
+/** Smooth noise from -1 to 1: an independent value at each integer `x`, interpolated in between. */
 export function drift(seed: number, x: number): number {
   const step = Math.floor(x)
   const share = x - step

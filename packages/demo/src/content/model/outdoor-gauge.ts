@@ -3,7 +3,7 @@ import type { Gauge, Instrument } from './instrument.ts'
 import { drift } from './noise.ts'
 import { isOutdoors } from './outdoors.ts'
 
-/** A sensor on the roof shows the weather; for one in a room there is nothing here. */
+/** The weather for a sensor on the roof; undefined for a sensor in a room. */
 export function outdoorGauge(
   { premises: { weather }, room, seed }: Instrument,
   metric: 'temperature' | 'humidity',

@@ -1,4 +1,4 @@
-/** The one space of a site that is not a room: its weather sensor hangs there. */
+/** The only outdoor space of a site, with its weather sensor. */
 export const ROOF = 'Roof'
 
 export const isOutdoors = ({ spaceName }: { spaceName: string }): boolean => spaceName === ROOF

@@ -13,7 +13,7 @@ export type Space = Inventory['spaces'][number]
 export interface Room {
   space: Space
   seed: number
-  /** Those who use the room as their home: one in a bedroom or studio, the whole flat in its kitchen. */
+  /** The residents of the room: one in a bedroom or studio, all of the flat in its kitchen. */
   lives: Uint8Array[]
   people: Uint8Array
   /** Hundredths of a degree. */
@@ -21,7 +21,7 @@ export interface Room {
   coolingKwh: Float32Array
 }
 
-/** A site's people, weather and rooms in every half hour: what all its devices measure. */
+/** People, weather and rooms of a site in every half hour: everything that its devices measure. */
 export interface Premises {
   grid: Grid
   weather: Weather

@@ -9,14 +9,17 @@ export interface RegisterOptions {
   days: number
   /** The value at which the register returns to 0. */
   registerSize: number | undefined
-  /** Indexes at which it starts again at 0. */
+  /** Indexes at which the register restarts at 0. */
   resets: readonly number[]
 }
 
-/** A register counts what flowed since the first half hour. Each day's start is kept, so a reading walks one day at most. */
+/**
+ * A register counts the flow since the first half hour. The value at each day's start is cached, so that a reading
+ * sums one day at most.
+ */
 export function createRegister(flow: Flow, { seed, days, registerSize, resets }: RegisterOptions) {
   const dayStarts = new Float64Array(days + 1)
-  // Commissioning left something on it.
+  // Counts left by commissioning.
   dayStarts[0] = Math.floor(40_000 * uniform(seed, -1))
   let knownDays = 0
   const size = registerSize === undefined ? Number.POSITIVE_INFINITY : Math.round(registerSize * 1000)
@@ -27,7 +30,7 @@ export function createRegister(flow: Flow, { seed, days, registerSize, resets }:
     return result
   }
 
-  /** Thousandths that flowed before an index. */
+  /** Thousandths counted before an index. */
   const countedBefore = (index: number): number => {
     const day = Math.floor(index / SLOTS_PER_DAY)
     for (; knownDays < day; knownDays += 1) {

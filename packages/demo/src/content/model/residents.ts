@@ -3,7 +3,7 @@ import { toAcademicYear, inResidence, type Tenancy } from './academic-year.ts'
 import { type Grid, SLOTS_PER_DAY } from './grid.ts'
 import { hash, uniform } from './noise.ts'
 
-/** What a resident does in a half hour. */
+/** Activity of a resident in a half hour. */
 export const DOING = {
   away: 0,
   asleep: 1,
@@ -20,14 +20,14 @@ interface Night {
   backSlot: number
 }
 
-/** What one room's resident does in every half hour. The tenant of a room changes with the academic year. */
+/** The activity of a room's resident in every half hour. The tenant of a room changes with the academic year. */
 export function simulateLife(grid: Grid, roomSeed: number, tenancy: Tenancy): Uint8Array {
   const wall = new Uint8Array((grid.days.length + 1) * SLOTS_PER_DAY)
   const shares = inResidence(tenancy, grid.days)
   for (const [index, day] of grid.days.entries()) {
     const tenant = hash(roomSeed, toAcademicYear(day))
     const today = wall.subarray(index * SLOTS_PER_DAY, (index + 1) * SLOTS_PER_DAY)
-    // The same resident is the first to leave and the last to return: one number a tenancy, not one a day.
+    // One number per tenancy, not per day: the same resident is then always the first to leave and the last to return.
     if (uniform(tenant, 1) < numberAt(shares, index)) paintDay(today, tenant, index, day.weekday)
   }
   const doing = new Uint8Array(grid.count)
@@ -37,7 +37,7 @@ export function simulateLife(grid: Grid, roomSeed: number, tenancy: Tenancy): Ui
 }
 
 function paintDay(today: Uint8Array, tenant: number, index: number, weekday: number): void {
-  const chance = (what: number): number => uniform(tenant ^ Math.imul(index + 1, 0x9e3779b1), what)
+  const chance = (salt: number): number => uniform(tenant ^ Math.imul(index + 1, 0x9e3779b1), salt)
   const isWeekend = weekday >= 5
   const lateness = 3 * uniform(tenant, 2)
   const previous = simulateNight(tenant, index - 1, (weekday + 6) % 7)
@@ -92,7 +92,7 @@ function paintTrip(
 }
 
 function simulateNight(tenant: number, index: number, weekday: number): Night {
-  const chance = (what: number): number => uniform(tenant ^ Math.imul(index + 7, 0x85ebca77), what)
+  const chance = (salt: number): number => uniform(tenant ^ Math.imul(index + 7, 0x85ebca77), salt)
   // Wednesday is sports night.
   const outing = weekday === 4 || weekday === 5 ? 0.32 : weekday === 2 ? 0.2 : 0.05
   return {

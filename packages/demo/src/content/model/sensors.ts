@@ -12,7 +12,7 @@ import { hotLitres } from './water.ts'
 
 export type GaugeMetric = Exclude<MeasuredMetric, MeteredMetric>
 
-/** Seeds of what all sensors of a town share. */
+/** Seeds of noise that all sensors of a town share. */
 const TOWN_DUST = 7001
 const AIR_MASS = 7002
 
@@ -22,7 +22,7 @@ export const GAUGES: Record<GaugeMetric, (sensor: Instrument) => Gauge> = {
   co2: ({ room, seed }) => {
     const perPerson = isSmall(room) ? 430 : 2600 / Math.sqrt((room.space.areaM2 ?? 30) * 10)
     return (index) => {
-      // A window ajar or a door shut makes half the difference.
+      // Windows and doors account for half of the difference.
       const stuffiness = 1 + 0.45 * drift(seed + 1, index / 13)
       return 424 + 12 * drift(seed, index / 9) + perPerson * stuffiness * lingering(room.people, index)
     }
@@ -78,12 +78,12 @@ function temperatureGauge(sensor: Instrument): Gauge {
     const litres = hotLitres(premises.studioLives)
     return (index) => 58.4 + 0.5 * drift(seed, index / 4) - Math.min(5.5, litres(index) / 60)
   }
-  // A valve sits at the radiator, a sensor on an inner wall; no two agree.
+  // A valve sits at the radiator, a sensor on an inner wall; their readings differ.
   const bias = (deviceType === 'trv' ? 0.3 : 0) + 0.5 * (uniform(seed, 1) - 0.5)
   return (index) => at(room.temperature, index) / 100 + bias + 0.12 * drift(seed, index * 1.7)
 }
 
-/** The air outside, warmed to the room's temperature, and what people add. */
+/** Humidity of the outside air at the room's temperature, plus what people add. */
 function humidityGauge({ premises: { weather }, room, seed }: Instrument): Gauge {
   const cooks = countCooks(room)
   return (index) => {
@@ -110,9 +110,9 @@ function lightGauge({ premises: { grid, weather }, room, seed }: Instrument): Ga
 
 const isSmall = ({ space }: Room): boolean => space.spaceType === 'bedroom' || space.spaceType === 'studio'
 
-/** People now and a little while ago: the air of a room takes an hour or two to follow. */
+/** Recent occupancy: the air of a room takes an hour or two to follow. */
 function lingering(people: Uint8Array, index: number): number {
-  // A room was empty before the first half hour.
+  // Rooms are empty before the first half hour.
   const peopleAt = (earlier: number): number => (earlier < 0 ? 0 : byteAt(people, earlier))
   return (
     0.42 * peopleAt(index) +

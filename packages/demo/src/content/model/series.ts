@@ -16,7 +16,7 @@ export interface Series {
   deviceUuid: string
   metricType: MeasuredMetric
   silences: Faults['silences']
-  /** Values of the half hours [from, to), gaps not taken out. */
+  /** Values of the half hours [from, to), including those in gaps. */
   values(from: number, to: number): Float64Array
 }
 
@@ -46,7 +46,7 @@ export function createSeries(
   return { ...own, values: register.values }
 }
 
-/** Whole thousandths: sums of them are exact, whichever way they are added up. What is lost to rounding is chance. */
+/** Integer thousandths, so that sums are exact in any order. Rounding is random. */
 function inThousandths(flow: Flow, seed: number): Flow {
   return (index) => {
     const chance = hash(seed, index)

@@ -37,7 +37,7 @@ export function laundryLitres(premises: Premises, room: Room): Litres {
   return (index) => washes(index) * WASH_LITRES
 }
 
-/** Machines at work in the laundry: evenings and weekends, by who is at home. */
+/** Washing machines in use: in evenings and at weekends, by the number of residents at home. */
 export function countWashes({ grid, awake, lives }: Premises, room: Room): (index: number) => number {
   return (index) => {
     const wall = int32At(grid.wallSlots, index)

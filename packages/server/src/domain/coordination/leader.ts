@@ -1,7 +1,7 @@
 import { repeatEvery } from '../../kernel/repeat-every.ts'
 import { type Leases, RENEW_EVERY_MS } from './leases.ts'
 
-/** Does something in one of several instances: in this one while it holds the lease. */
+/** Runs continuous work in one of several instances: in this one while it holds the lease. */
 export function runAsLeader(
   leases: Leases,
   name: string,
@@ -9,21 +9,21 @@ export function runAsLeader(
   onFailure: (error: unknown) => void,
 ): { stop(): Promise<void> } {
   let end: (() => Promise<void>) | undefined
-  const look = async (): Promise<void> => {
-    const isOurs = await leases.acquire(name)
-    if (isOurs) end ??= await start()
-    else await stopIt()
+  const check = async (): Promise<void> => {
+    const isLeader = await leases.acquire(name)
+    if (isLeader) end ??= await start()
+    else await stopWork()
   }
-  const stopIt = async (): Promise<void> => {
+  const stopWork = async (): Promise<void> => {
     const ending = end
     end = undefined
     await ending?.()
   }
-  const looking = repeatEvery(RENEW_EVERY_MS, look, onFailure)
+  const checks = repeatEvery(RENEW_EVERY_MS, check, onFailure)
   return {
     async stop() {
-      await looking.stop()
-      await stopIt()
+      await checks.stop()
+      await stopWork()
       await leases.release(name).catch(onFailure)
     },
   }

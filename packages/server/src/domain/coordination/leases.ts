@@ -2,14 +2,14 @@ import type { Clock } from '../../kernel/clock.ts'
 import { newUuid } from '../../kernel/ids.ts'
 import type { LeaseStore } from './store.ts'
 
-/** How long an instance may be silent before another takes over what it did. */
+/** How long a lease is valid without renewal; then another instance may acquire it. */
 export const LEASE_MS = 6_000
-/** How often it says that it is still there. */
+/** Renewal interval. One failed renewal does not lose the lease. */
 export const RENEW_EVERY_MS = 2_000
 
 /** The leases of one instance. */
 export interface Leases {
-  /** Takes or renews it; false while another instance has it. */
+  /** Acquires or renews the lease; false while another instance holds it. */
   acquire(name: string): Promise<boolean>
   listFree(prefix: string): Promise<string[]>
   release(name: string): Promise<void>

@@ -1,11 +1,11 @@
-/** What of several instances on one store one does for all. Whoever falls silent loses it. */
+/** Leases for work that one of several instances on a shared store does. A lease expires unless it is renewed. */
 export interface LeaseStore {
-  /** Takes it, or keeps it: answers whether it is the holder's now. */
+  /** Acquires or renews a lease. Returns whether `holder` has it now. */
   acquire(name: string, holder: string, now: number, until: number): Promise<boolean>
-  /** Those whose name begins so and that nobody holds. */
+  /** Names with this prefix of leases without a holder. */
   listFree(prefix: string, now: number): Promise<string[]>
-  /** Free for others at once. */
+  /** Makes the lease available to others immediately. */
   release(name: string, holder: string): Promise<void>
-  /** It is not wanted any more. */
+  /** Deletes a lease that is no longer needed. */
   remove(name: string, holder: string): Promise<void>
 }

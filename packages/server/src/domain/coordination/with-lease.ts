@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { repeatEvery } from '../../kernel/repeat-every.ts'
 import { type Leases, RENEW_EVERY_MS } from './leases.ts'
 
-const LOOK_EVERY_MS = 200
+const POLL_EVERY_MS = 200
 
-/** Does something once in this instance, while no other does it. */
+/** Waits for the lease, then runs `work` while holding it. */
 export async function withLease<T>(
   leases: Leases,
   name: string,
   work: () => Promise<T>,
   onFailure: (error: unknown) => void,
 ): Promise<T> {
-  while (!(await leases.acquire(name))) await delay(LOOK_EVERY_MS)
+  while (!(await leases.acquire(name))) await delay(POLL_EVERY_MS)
   const renewing = repeatEvery(RENEW_EVERY_MS, async () => void (await leases.acquire(name)), onFailure)
   try {
     return await work()

@@ -1,15 +1,15 @@
-/** What a device, or a gateway for all of its devices, last said of itself. */
+/** The last presence that a device, or a gateway for all of its devices, reported. */
 export interface Presence {
   isOnline: boolean
-  /** When it was heard. */
+  /** When it was received. */
   at: number
 }
 
 export interface PresenceStore {
-  /** Durable when it resolves. A repeated one counts only where it says something else than what is known. */
+  /** Durable when it resolves. A repeated report is stored only if it differs from the stored state. */
   set(siteUuid: string, senderUuid: string, presence: Presence, isRepeated: boolean): Promise<void>
-  /** By the UUID of a device or a gateway: all of the site, or those named. */
+  /** Presence by device or gateway UUID: of the whole site, or of the given ones. */
   list(siteUuid: string, senderUuids?: readonly string[]): Promise<ReadonlyMap<string, Presence>>
-  /** Connections end with the process that holds them: who was online may not be any more. */
+  /** Resets all online states after a restart: connections ended with the process that held them. */
   forgetOnline(): Promise<void>
 }

@@ -1,25 +1,26 @@
-/** Checks for JSON that somebody else wrote. Each returns what it was given, narrowed, or throws. */
+/** Checks for JSON from external services. Each returns its narrowed argument or throws. */
 
-/** The fields that will be looked at are named, and nothing is known of them. */
-export function expectObject<K extends string>(value: unknown, what: string): { [key in K]?: unknown } {
+/** `K` lists the fields to be read; their values are unchecked. */
+export function expectObject<K extends string>(value: unknown, name: string): { [key in K]?: unknown } {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new TypeError(`${what} is no object`)
+    throw new TypeError(`${name} is not an object`)
   return value
 }
 
-export function expectList(value: unknown, max: number, what: string): unknown[] {
-  if (!Array.isArray(value)) throw new TypeError(`${what} is no list`)
-  if (value.length > max) throw new RangeError(`${what} has more than ${max} entries`)
+export function expectList(value: unknown, max: number, name: string): unknown[] {
+  if (!Array.isArray(value)) throw new TypeError(`${name} is not a list`)
+  if (value.length > max) throw new RangeError(`${name} has more than ${max} entries`)
   return value
 }
 
-export function expectNumber(value: unknown, min: number, max: number, what: string): number {
+export function expectNumber(value: unknown, min: number, max: number, name: string): number {
   if (typeof value !== 'number' || !(value >= min && value <= max))
-    throw new RangeError(`${what} is no number from ${min} to ${max}`)
+    throw new RangeError(`${name} is not a number from ${min} to ${max}`)
   return value
 }
 
-export function expectText(value: unknown, pattern: RegExp, what: string): string {
-  if (typeof value !== 'string' || !pattern.test(value)) throw new TypeError(`${what} has no such form`)
+export function expectText(value: unknown, pattern: RegExp, name: string): string {
+  if (typeof value !== 'string' || !pattern.test(value))
+    throw new TypeError(`${name} has an unexpected format`)
   return value
 }

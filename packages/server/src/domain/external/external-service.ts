@@ -2,14 +2,14 @@ import type { Clock } from '../../kernel/clock.ts'
 import { createSemaphore } from '../../kernel/concurrency.ts'
 
 const TIMEOUT_MS = 5_000
-/** How long a service is left alone that failed. */
+/** How long a service is not called after a failure. */
 export const PAUSE_SECONDS = 30
 const PAUSE_MS = PAUSE_SECONDS * 1000
-const AT_ONCE = 4
+const MAX_CONCURRENT_REQUESTS = 4
 
-/** A service outside that did not answer, or not as its documentation says. */
+/** An external service failed, or its response does not match its documentation. */
 export class ExternalServiceError extends Error {
-  /** It understood and has no answer to this question; others it may well answer. */
+  /** The service rejected this request; other requests may succeed. */
   readonly isRejection: boolean
 
   constructor(
@@ -17,7 +17,7 @@ export class ExternalServiceError extends Error {
     { isRejection = false, cause }: { isRejection?: boolean; cause?: unknown } = {},
   ) {
     super(message, cause === undefined ? undefined : { cause })
-    this.name = 'OutsideError'
+    this.name = 'ExternalServiceError'
     this.isRejection = isRejection
   }
 }
@@ -25,17 +25,17 @@ export class ExternalServiceError extends Error {
 export interface ServiceRequest<T> {
   path: string
   query?: Record<string, string>
-  /** Checks the JSON of the answer and takes what is wanted from it; throws when it is not what it should be. */
-  read(answer: unknown): T
+  /** Validates and converts the JSON of the response; throws if it is invalid. */
+  read(response: unknown): T
 }
 
-/** A JSON service outside, asked with GET. Whatever goes wrong is an ExternalServiceError. */
+/** An external JSON service, called with GET. Every failure is an ExternalServiceError. */
 export interface ExternalService {
-  get<T>(question: ServiceRequest<T>): Promise<T>
+  get<T>(request: ServiceRequest<T>): Promise<T>
 }
 
-export interface OutsideOptions {
-  /** What messages call it: its address can hold a key. */
+export interface ExternalServiceOptions {
+  /** Name of the service in messages, instead of its address, which can contain a key. */
   name: string
   url: string
   maxBytes: number
@@ -44,37 +44,37 @@ export interface OutsideOptions {
   onFailure(error: ExternalServiceError): void
 }
 
-/** After a failure the service is left alone for a while: otherwise every caller would wait for the timeout. */
-export function createExternalService(options: OutsideOptions): ExternalService {
+/** After a failure, calls fail immediately for a while: otherwise every caller would wait for the timeout. */
+export function createExternalService(options: ExternalServiceOptions): ExternalService {
   const { name, url, maxBytes, clock, onFailure, timeoutMs = TIMEOUT_MS } = options
-  const turns = createSemaphore(AT_ONCE)
+  const semaphore = createSemaphore(MAX_CONCURRENT_REQUESTS)
   let pausedUntil = Number.NEGATIVE_INFINITY
 
   const fetchJson = async (address: URL): Promise<unknown> => {
     const response = await fetch(address, {
       headers: { accept: 'application/json' },
-      // Following one would let the service choose which addresses are asked from inside this network.
+      // Following a redirect would let the service send requests to addresses inside this network.
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     })
     if (response.ok) return JSON.parse(await readText(response, maxBytes))
     await response.body?.cancel()
-    throw new ExternalServiceError(`${name} answered ${response.status}`, {
+    throw new ExternalServiceError(`${name} responded with ${response.status}`, {
       isRejection: [400, 404, 422].includes(response.status),
     })
   }
 
   return {
     get: ({ path, query, read }) =>
-      turns(async () => {
-        if (clock.now() < pausedUntil) throw new ExternalServiceError(`${name} failed a moment ago`)
+      semaphore(async () => {
+        if (clock.now() < pausedUntil) throw new ExternalServiceError(`${name} failed recently`)
         try {
           return read(await fetchJson(buildUrl(url, path, query)))
         } catch (cause) {
           const error =
             cause instanceof ExternalServiceError
               ? cause
-              : new ExternalServiceError(`${name} gave no usable answer`, { cause })
+              : new ExternalServiceError(`${name} returned no usable response`, { cause })
           if (!error.isRejection) pausedUntil = clock.now() + PAUSE_MS
           onFailure(error)
           throw error
@@ -83,7 +83,7 @@ export function createExternalService(options: OutsideOptions): ExternalService 
   }
 }
 
-/** Path and query are added to those of the configured address, which can hold a prefix and a key. */
+/** Adds path and query to those of the configured address, which can contain a prefix and a key. */
 function buildUrl(base: string, path: string, query: Record<string, string> = {}): URL {
   const address = new URL(base)
   address.pathname = address.pathname.replace(/\/+$/, '') + path
@@ -91,7 +91,7 @@ function buildUrl(base: string, path: string, query: Record<string, string> = {}
   return address
 }
 
-/** Counted as it arrives, unpacked: a Content-Length promises nothing. */
+/** Limits the decompressed size while reading: Content-Length is not reliable. */
 async function readText(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -1,4 +1,4 @@
-/** Smooth noise between -1 and 1: the same position always gives the same value. */
+/** Smooth noise between -1 and 1, deterministic for a position. */
 export function smoothNoise(position: number): number {
   const index = Math.floor(position)
   const part = position - index

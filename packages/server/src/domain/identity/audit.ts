@@ -1,10 +1,10 @@
-/** Who made a change: a caller of the operator API, the command line, or the server on its own. */
+/** The originator of a change: a caller of the operator API, the command line, or the server itself. */
 export interface Actor {
   kind: 'partner' | 'command-line' | 'server'
-  /** The partner's UUID, or null where there is none. */
+  /** The partner's UUID, or null if the actor is not a partner. */
   id: string | null
   name: string
-  /** The request that carried the change. */
+  /** The trace id of the request that made the change. */
   traceId: string | null
 }
 
@@ -12,9 +12,9 @@ export interface Actor {
 export interface AuditEntry {
   at: number
   actor: Actor
-  /** `<thing>.<what happened>`, such as `partner.added`. */
+  /** `<resource>.<event>`, such as `partner.added`. */
   action: string
-  /** The identifier of the thing that changed. */
+  /** The identifier of the changed resource. */
   target: string
   detail: Record<string, unknown>
 }
@@ -27,6 +27,6 @@ export const COMMAND_LINE: Actor = { kind: 'command-line', id: null, name: 'port
 export const SERVER: Actor = { kind: 'server', id: null, name: 'portico', traceId: null }
 
 export interface AuditStore {
-  /** Newest first; `before` is the id of the last entry of the page before. */
+  /** Newest first; `before` is the id of the last entry of the previous page. */
   list(page: { before: number | undefined; limit: number }): Promise<RecordedEntry[]>
 }

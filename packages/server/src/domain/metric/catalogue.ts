@@ -1,4 +1,4 @@
-/** How a metric's readings become one value: summed, averaged, or worked out from other metrics. */
+/** How a metric's readings become one value: summed, averaged, or derived from other metrics. */
 export type MetricGroup = 'utility' | 'environment' | 'derived'
 
 /** `hourly` has windows of up to an hour, `daily` of whole days and longer. */
@@ -8,21 +8,21 @@ export interface MetricType {
   unit: string
   group: MetricGroup
   aggregation: 'sum' | 'mean' | 'score'
-  /** What its rollups hold: amounts between readings, or means of readings. Null: it is derived and has none. */
+  /** What its rollups contain: amounts between readings, or means of readings. Null for a derived metric. */
   cellKind: 'meter' | 'gauge' | null
   /**
-   * How the devices of a space become one series. `pooled`: as if one device had measured everything. `added`: the values of each window
-   * are summed, as people in a room are, so the devices have to be told apart. Null: it is derived.
+   * How the devices of a space become one series. `pooled`: as if one device had measured everything. `added`: the
+   * values of each window are summed, as for people counters, so rollups are per device. Null for a derived metric.
    */
   combination: 'pooled' | 'added' | null
-  /** Whether less of it is better: what spaces are scored and advised on. Generation is not use. */
+  /** Whether less of it is better: scores and tips are about these metrics. Generation is not use. */
   countsAsUse: boolean
   /** How its values are computed from other metrics. */
   derive: 'emissions' | 'score' | null
   /** The measured metrics that it is computed from; a score is computed from everything that counts as use. */
   derivedFrom: readonly string[]
   granularities: readonly Granularity[]
-  /** Whether the objects of version 1 have a field for it; they get no more. */
+  /** Whether the objects of version 1 have a field for it. No fields are added to version 1. */
   inV1: boolean
   description: string
   /** Brick schema class. */
@@ -64,7 +64,7 @@ const environment = (unit: string, description: string, brick: string, ...haysta
     haystack,
   }) as const
 
-/** Every {metrictype} of the API, in the order in which it is listed. */
+/** Every {metrictype} of the API, in the order in which the API lists them. */
 export const METRICS = {
   electricity: utility(
     'kWh',
@@ -163,7 +163,7 @@ type MeasuredName = {
   [N in MetricName]: (typeof METRICS)[N]['derive'] extends null ? N : never
 }[MetricName]
 
-/** What a device can measure: every metric that is not derived, and `battery`, which is no metrictype of the API. */
+/** Every metric that is not derived, and `battery`, which is not a {metrictype} of the API. */
 export type MeasuredMetric = MeasuredName | 'battery'
 
 export const isMeasured = (metric: MetricName): metric is MeasuredName => METRICS[metric].derive === null
@@ -186,7 +186,7 @@ export const UTILITIES = METRIC_NAMES.filter((name) => METRICS[name].group === '
 
 export const ENVIRONMENT = METRIC_NAMES.filter((name) => METRICS[name].group === 'environment')
 
-/** Version 1 has these fields and gets no more, whatever is added to the catalogue. */
+/** The fields of version 1, which does not grow with the catalogue. */
 export const V1_UTILITIES = UTILITIES.filter((name) => METRICS[name].inV1)
 
 export const V1_ENVIRONMENT = ENVIRONMENT.filter((name) => METRICS[name].inV1)

@@ -1,21 +1,21 @@
-/** What becomes of an endpoint of version 1: version 2 has it, will have it, or never will. */
+/** Fate of a version 1 endpoint: version 2 has it, will have it, or never will. */
 export type V1State = 'replaced' | 'awaiting-v2' | 'retiring'
 
-/** What an identifier in a path names. */
+/** The record that the path identifies. */
 export type V1Subject = 'space' | 'building' | 'site' | 'tenant'
 
-/** The metric types of version 2 that an answer of version 1 speaks of. */
+/** The version 2 metric types in the response of a version 1 endpoint. */
 export type V1Metrics = 'utilities' | 'environment' | 'performance' | 'none'
 
 export interface V1Endpoint {
   method: 'GET'
-  /** As the specification writes it, without the version. */
+  /** As in the specification, without the version prefix. */
   path: string
   subject: V1Subject
   state: V1State
-  /** The address of version 2 that takes its place; null where there is none. */
+  /** The version 2 path that replaces it; null if there is none. */
   replacement: string | null
-  /** Which {metrictype}s to ask there. */
+  /** The {metrictype} values to request there. */
   metrics: V1Metrics
 }
 
@@ -31,7 +31,10 @@ const endpoint = <P extends string>(
   metrics: V1Metrics = 'none',
 ): V1Endpoint & { path: P } => ({ method: 'GET', path, subject, state, replacement, metrics })
 
-/** Every endpoint of version 1, in the order of the specification. Routes, headers, refusals, reports and docs are made from it. */
+/**
+ * Every endpoint of version 1, in the order of the specification. Routes, headers, errors, reports and documentation
+ * are derived from it.
+ */
 export const V1_CATALOGUE = [
   endpoint('/spaces/details/{spaceId}', 'space', 'replaced', OVERVIEW),
   endpoint('/spaces/utilities/{spaceId}', 'space', 'replaced', HOURLY, 'utilities'),
@@ -58,13 +61,13 @@ export const V1_CATALOGUE = [
   endpoint('/spaces/carbonEmissions/{spaceId}', 'space', 'retiring'),
 ] as const satisfies readonly V1Endpoint[]
 
-/** A path of version 1, as the specification writes it. */
+/** A path of version 1, as in the specification. */
 export type V1Path = (typeof V1_CATALOGUE)[number]['path']
 
 export const findEndpoint = (method: string, path: string): V1Endpoint | undefined =>
   V1_CATALOGUE.find((endpoint) => endpoint.method === method && endpoint.path === path)
 
-/** When the first release deprecated version 1. */
+/** Time at which the first release deprecated version 1. */
 export const DEPRECATED_SINCE = Date.UTC(2026, 10, 1)
 
 const BY_PATH: ReadonlyMap<string, V1Endpoint> = new Map(
@@ -73,6 +76,6 @@ const BY_PATH: ReadonlyMap<string, V1Endpoint> = new Map(
 
 export const isV1Path = (path: string): boolean => BY_PATH.has(path)
 
-/** Counts outlive releases: an endpoint that a later catalogue no longer has is gone for good. */
+/** Counts outlive releases: an endpoint that is no longer in the catalogue counts as retiring. */
 export const getEndpoint = (path: string): Pick<V1Endpoint, 'method' | 'path' | 'state' | 'replacement'> =>
   BY_PATH.get(path) ?? { method: 'GET', path, state: 'retiring', replacement: null }

@@ -1,13 +1,13 @@
 import type { SiteModel } from '../estate/inventory/site-model.ts'
 
-/** What version 1 names by an integer, in the order in which they are listed. */
+/** Records that version 1 identifies by an integer, in list order. */
 export const ID_TYPES = ['site', 'building', 'space'] as const
 
 export type IdType = (typeof ID_TYPES)[number]
 
 export const isIdType = (text: string): text is IdType => ID_TYPES.some((type) => type === text)
 
-/** One thing under both of its names. */
+/** A record with both of its identifiers. */
 export interface IdMapRow {
   type: IdType
   id: number
@@ -15,7 +15,7 @@ export interface IdMapRow {
   name: string
 }
 
-/** What is archived has no place in it: version 2 finds it no more. */
+/** Archived records are excluded, because version 2 does not return them. */
 export function buildIdMap({ site, buildings, spaces }: SiteModel, types: readonly IdType[]): IdMapRow[] {
   const all: Record<IdType, IdMapRow[]> = {
     site: [named('site', site.legacyId, site.siteUuid, site.siteName)],
@@ -32,6 +32,6 @@ export function buildIdMap({ site, buildings, spaces }: SiteModel, types: readon
 }
 
 function named(type: IdType, id: number | null, uuid: string, name: string): IdMapRow {
-  if (id === null) throw new Error(`The ${type} ${uuid} was stored without its number.`)
+  if (id === null) throw new Error(`The ${type} ${uuid} was stored without a legacy id.`)
   return { type, id, uuid, name }
 }

@@ -5,13 +5,13 @@ import { type Clock, isoInstant } from '../../kernel/clock.ts'
 import { DEPRECATED_SINCE, findEndpoint, V1_CATALOGUE, type V1Endpoint } from './catalogue.ts'
 import type { Blackout, LifecycleChange, LifecycleOverride, LifecycleStore } from './store.ts'
 
-/** A change made by another program is seen after this long; one made by this server at once. */
+/** Delay after which a change by another program takes effect; a change by this server takes effect immediately. */
 const FRESH_MS = 2_000
 
-/** An endpoint of version 1 with the dates that hold for it. */
+/** An endpoint of version 1 with its effective dates. */
 export interface EndpointLifecycle {
   endpoint: V1Endpoint
-  /** Null: not deprecated. */
+  /** Null if it is not deprecated. */
   deprecatedAt: number | null
   sunsetAt: number | null
   blackouts: readonly Blackout[]
@@ -21,13 +21,13 @@ export interface Lifecycle {
   /** Every endpoint, in the order of the catalogue. */
   list(): Promise<EndpointLifecycle[]>
   find(endpoint: V1Endpoint): Promise<EndpointLifecycle>
-  /** Changes only the endpoints named; in force when it resolves. */
+  /** Changes only the given endpoints; in effect when it resolves. */
   change(changes: readonly LifecycleChange[], actor: Actor): Promise<EndpointLifecycle[]>
-  /** Call when they have changed. */
+  /** Call when the dates have changed. */
   invalidate(): void
 }
 
-/** Why an endpoint does not answer now: its time is over, or an operator rehearses that. */
+/** Why an endpoint returns 410: its sunset has passed, or a blackout rehearses it. */
 export type Retirement = { reason: 'sunset'; since: number } | { reason: 'blackout'; until: number }
 
 export function getRetirement(
@@ -39,7 +39,7 @@ export function getRetirement(
   return until > now ? { reason: 'blackout', until } : undefined
 }
 
-/** Where one follows another without a break, the end of the last. */
+/** The end of the current blackout, or of the last one that follows without a gap. */
 function endOfBlackout(blackouts: readonly Blackout[], now: number): number {
   let until = now
   for (const { from, to } of blackouts.toSorted((a, b) => a.from - b.from))
@@ -62,7 +62,7 @@ const toEndpointLifecycle = (
 export function createLifecycle(deps: {
   store: LifecycleStore
   clock: Clock
-  /** Resolves when others who remember the dates have forgotten them. */
+  /** Resolves when all other caches of the dates are invalidated. */
   onChange?(): Promise<void>
 }): Lifecycle {
   const { store, clock } = deps
@@ -82,7 +82,7 @@ export function createLifecycle(deps: {
     list,
     find,
     async change(changes, actor) {
-      refuseUnfit(changes)
+      requireValid(changes)
       const at = clock.now()
       await store.change(
         changes.map((change) => ({
@@ -104,28 +104,28 @@ export function createLifecycle(deps: {
   }
 }
 
-function refuseUnfit(changes: readonly LifecycleChange[]): void {
+function requireValid(changes: readonly LifecycleChange[]): void {
   const errors: FieldError[] = []
   const seen = new Set<string>()
   changes.forEach((change, index) => {
     const key = toEndpointKey(change)
     if (!findEndpoint(change.method, change.path)) {
-      const message = 'must be an endpoint of version 1 as its documentation writes it, such as /tenant/logo'
+      const message = 'must be the documented path of an endpoint of version 1, such as /tenant/logo'
       errors.push({ field: `${index}.path`, code: 'not-allowed', message })
     } else if (seen.has(key)) {
-      errors.push({ field: `${index}.path`, code: 'repeated', message: 'must be named once' })
+      errors.push({ field: `${index}.path`, code: 'repeated', message: 'must appear only once' })
     }
     seen.add(key)
-    change.blackouts?.forEach(({ from, to }, place) => {
-      const field = `${index}.blackouts.${place}.to`
+    change.blackouts?.forEach(({ from, to }, position) => {
+      const field = `${index}.blackouts.${position}.to`
       if (from >= to) errors.push({ field, code: 'out-of-range', message: 'must be after from' })
     })
   })
   if (errors.length > 0)
-    throw new AppError('validation-error', 'The table does not fit; see errors.', { errors })
+    throw new AppError('validation-error', 'The table is invalid; see `errors`.', { errors })
 }
 
-/** For the audit, with readable dates. */
+/** Detail for the audit log, with readable dates. */
 function toAuditDetail({ deprecatedAt, sunsetAt, blackouts }: LifecycleChange): Record<string, unknown> {
   const date = (at: number | null): string | null => (at === null ? null : isoInstant(at))
   return {

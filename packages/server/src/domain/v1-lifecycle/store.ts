@@ -5,7 +5,7 @@ export interface Blackout {
   to: number
 }
 
-/** What an operator has said of one endpoint; null where nothing was said. */
+/** An operator's settings for one endpoint; null where not set. */
 export interface LifecycleOverride {
   method: string
   path: string
@@ -14,7 +14,7 @@ export interface LifecycleOverride {
   blackouts: readonly Blackout[]
 }
 
-/** What to change of one endpoint: an absent field stays, null clears. */
+/** A change of one endpoint: an absent field stays unchanged, null clears it. */
 export interface LifecycleChange {
   method: string
   path: string
@@ -25,6 +25,6 @@ export interface LifecycleChange {
 
 export interface LifecycleStore {
   list(): Promise<LifecycleOverride[]>
-  /** All of them or none; each with its entry. */
+  /** Applies all changes or none, each with its audit entry. */
   change(changes: readonly { change: LifecycleChange; entry: AuditEntry }[]): Promise<void>
 }

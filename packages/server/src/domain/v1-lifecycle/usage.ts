@@ -3,15 +3,15 @@ import type { Clock } from '../../kernel/clock.ts'
 import { isV1Path } from './catalogue.ts'
 import type { V1Tally, V1Use, V1UsageStore } from './usage-store.ts'
 
-/** A kill loses what was counted since the last flush: at most this long. */
+/** Flush interval: a killed process loses at most the counts of this period. */
 const FLUSH_EVERY_MS = 4_000
 
-/** Who still calls version 1. Counted in memory and stored in batches, so that a call costs no write. */
+/** Counts the calls of version 1 by partner. Counted in memory and stored in batches, so that a call costs no write. */
 export interface V1Usage {
-  /** `path` is the catalogue's, never the request's: memory must not grow with what callers send. */
+  /** `path` must be a catalogue path, not that of the request: memory must not grow with what callers send. */
   count(partnerUuid: string, path: string, status: number): void
   flush(): Promise<void>
-  /** Reads hold everything that this server has counted, unless the store cannot be written. */
+  /** Includes everything that this server has counted, unless the store cannot be written. */
   listForPartner: V1UsageStore['listForPartner']
   list: V1UsageStore['list']
   close(): Promise<void>
@@ -21,7 +21,7 @@ export function createV1Usage(
   store: V1UsageStore,
   clock: Clock,
   onError: (error: unknown) => void,
-  /** Has other processes of the same server store what they have counted. */
+  /** Makes the other processes of this server store their counts. */
   flushOthers: () => Promise<void> = async () => {},
 ): V1Usage {
   const tallies = createWriteBehind<V1Tally>({
@@ -35,14 +35,14 @@ export function createV1Usage(
     onError,
   })
 
-  /** A full disk stops the counts, not the report. */
+  /** If the counts cannot be stored, for example on a full disk, the report still works. */
   const flushIfPossible = (): Promise<void> => tallies.flush().catch(onError)
 
   const flushAll = (): Promise<unknown> => Promise.all([flushIfPossible(), flushOthers()])
 
   return {
     count(partnerUuid, path, status) {
-      if (!isV1Path(path)) throw new Error(`${path} is no endpoint of version 1.`)
+      if (!isV1Path(path)) throw new Error(`${path} is not an endpoint of version 1.`)
       tallies.add({
         partnerUuid,
         path,

@@ -10,14 +10,14 @@ const BASIC = /^basic +([a-z0-9+/]+={0,2}) *$/i
 
 const malformed = (about: string, cause?: unknown): TokenError => new TokenError(9002313, { about, cause })
 
-/** From the form or from HTTP Basic, never from both. An empty value counts as absent. */
+/** Reads the credentials from the form or from HTTP Basic, never from both. An empty value counts as absent. */
 export function readCredentials({ headers }: Pick<FormRequest, 'headers'>, form: Form): Credentials {
   const inForm = { clientId: findValue(form, 'client_id'), secret: findValue(form, 'client_secret') }
   const { authorization } = headers
   if (authorization === undefined) return withSecret(inForm)
   const basic = readBasic(authorization)
   if (inForm.secret !== undefined)
-    throw malformed('the secret is sent in the body and in the Authorization header')
+    throw malformed('the secret is in both the body and the Authorization header')
   const { clientId } = inForm
   if (clientId !== undefined && clientId.toLowerCase() !== basic.clientId?.toLowerCase()) {
     throw malformed('the body and the Authorization header name different clients')
@@ -36,7 +36,7 @@ const withSecret = ({
   return { clientId, secret }
 }
 
-/** RFC 6749 2.3.1: both parts are form-encoded before they are joined and put into base64. */
+/** RFC 6749, 2.3.1: both parts are form-encoded before they are joined and base64-encoded. */
 function readBasic(authorization: string): { clientId: string | undefined; secret: string | undefined } {
   if (/^bearer\b/i.test(authorization))
     throw malformed('tokens are not accepted here, only client credentials')

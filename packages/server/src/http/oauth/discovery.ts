@@ -7,8 +7,8 @@ import { TokenError } from './errors.ts'
 import { renderTokenError, type TokenErrorServices } from './render-error.ts'
 
 /**
- * The addresses stock clients ask: MSAL puts `/v2.0` after the authority, OpenID clients append the well-known path
- * to the issuer, RFC 8414 clients put it in front of the issuer's path.
+ * Paths that common clients request: MSAL appends `/v2.0` to the authority, OpenID clients append the well-known path
+ * to the issuer, and RFC 8414 clients insert it before the issuer's path.
  */
 const wellKnownPaths = (tenant: string): string[] =>
   ['openid-configuration', 'oauth-authorization-server'].flatMap((document) =>
@@ -18,7 +18,7 @@ const wellKnownPaths = (tenant: string): string[] =>
     ]),
   )
 
-/** The documents of the issuer, and the endpoint for interactive sign-in, which is not offered. */
+/** The issuer's metadata documents, and the endpoint for interactive sign-in, which always returns an error. */
 export function createDiscoveryRoutes(
   services: TokenErrorServices & Pick<Services, 'tenant'>,
 ): RunnableRoute[] {
@@ -27,7 +27,7 @@ export function createDiscoveryRoutes(
   const document = JSON.stringify({
     issuer,
     token_endpoint: `${authUrl}/oauth2/v2.0/token`,
-    // MSAL refuses a document without one; it answers an error.
+    // MSAL rejects a document without this field; the endpoint returns an error.
     authorization_endpoint: `${authUrl}/oauth2/v2.0/authorize`,
     jwks_uri: `${authUrl}/discovery/v2.0/keys`,
     token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],

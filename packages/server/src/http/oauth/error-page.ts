@@ -5,7 +5,7 @@ import { renderPage, toPageReply } from '../pages/layout.ts'
 import type { Services } from '../services.ts'
 import { ISSUER_ERRORS, isIssuerCode } from './errors.ts'
 
-/** What `error_uri` points to. */
+/** Target of `error_uri`. */
 export const createIssuerErrorPage = ({ tenant }: Pick<Services, 'tenant'>): RunnableRoute =>
   definePage(`/${tenant}/error`, [], (call, { supportContact }: Pick<Services, 'supportContact'>) => {
     const code = Number(URL.parse(call.url, 'http://localhost')?.searchParams.get('code') ?? Number.NaN)

@@ -1,9 +1,9 @@
-/** Every refusal of the issuer: the code, the OAuth error it belongs to, what it says and how to mend it. */
+/** Every error of the issuer: code, OAuth error, text and remedy. */
 export const ISSUER_ERRORS = {
   70003: {
     status: 400,
     error: 'unsupported_grant_type',
-    text: 'The grant_type is not supported. Only client_credentials is.',
+    text: 'The grant_type is not supported; it must be client_credentials.',
     remedy: 'Send grant_type=client_credentials.',
   },
   700016: {
@@ -76,26 +76,26 @@ export const ISSUER_ERRORS = {
   90055: {
     status: 429,
     error: 'temporarily_unavailable',
-    text: 'There were too many requests. Wait the seconds in Retry-After.',
-    remedy: 'Keep a token until it expires instead of requesting one for each call.',
+    text: 'Too many requests. Retry after the number of seconds in Retry-After.',
+    remedy: 'Reuse a token until it expires instead of requesting one for each call.',
   },
   700054: {
     status: 400,
     error: 'unsupported_response_type',
-    text: 'There is no interactive sign-in here. Use the client credentials grant at the token endpoint.',
+    text: 'Interactive sign-in is not supported. Use the client credentials grant at the token endpoint.',
     remedy: 'Send a POST request with grant_type=client_credentials to the token endpoint.',
   },
   90033: {
     status: 503,
     error: 'temporarily_unavailable',
-    text: 'The issuer cannot answer right now. Wait the seconds in Retry-After.',
-    remedy: 'Try again after the seconds in Retry-After.',
+    text: 'The issuer is temporarily unavailable. Retry after the number of seconds in Retry-After.',
+    remedy: 'Retry after the number of seconds in Retry-After.',
   },
   50000: {
     status: 500,
     error: 'server_error',
-    text: 'Something went wrong in the issuer.',
-    remedy: 'Tell the technical contact the trace_id.',
+    text: 'An internal error occurred in the issuer.',
+    remedy: 'Contact the technical contact and give the trace_id.',
   },
 } as const satisfies Record<number, { status: number; error: string; text: string; remedy: string }>
 
@@ -104,9 +104,9 @@ export type IssuerCode = keyof typeof ISSUER_ERRORS
 export const isIssuerCode = (code: number): code is IssuerCode => Object.hasOwn(ISSUER_ERRORS, code)
 
 interface Particulars {
-  /** Fills the % of the text. Only our own words: a caller's input is never echoed. */
+  /** Replaces the % in the text. Never contains the client's input. */
   about?: string
-  /** Where a more exact status than the code's own is known. */
+  /** A more specific status than that of the code. */
   status?: number
   retryAfterSeconds?: number
   cause?: unknown

@@ -1,20 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { TokenError } from './errors.ts'
 
-/** What of a request a form is read from. */
+/** The parts of a request from which a form is read. */
 export interface FormRequest {
   headers: IncomingHttpHeaders
   body?: unknown
 }
 
-/** Every parameter with all its values, so that a repeated one can be told. */
+/** Every parameter with all its values, so that repeated parameters can be rejected. */
 export type Form = ReadonlyMap<string, readonly string[]>
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i
 
 const decodeBytes = new TextDecoder('utf-8', { fatal: true })
 
-/** A body of another type holds no parameters; one that cannot be decoded is refused, never guessed at. */
+/** A body of another type has no parameters; one that cannot be decoded is rejected. */
 export function readForm({ headers, body }: FormRequest): Form {
   const form = new Map<string, string[]>()
   const { 'content-type': type = '' } = headers
@@ -37,6 +37,6 @@ export function readForm({ headers, body }: FormRequest): Form {
 
 const ESCAPE = /[%+]/
 
-/** Throws on a broken percent escape and on bytes that are not UTF-8. */
+/** Throws on an invalid percent escape and on bytes that are not UTF-8. */
 export const formDecode = (text: string): string =>
   ESCAPE.test(text) ? decodeURIComponent(text.replaceAll('+', ' ')) : text

@@ -8,10 +8,10 @@ import type { Services } from '../services.ts'
 import { ISSUER_ERRORS, TokenError } from './errors.ts'
 import { readForm, type FormRequest } from './form.ts'
 
-/** The one code whose body has no error_uri. */
+/** The only code whose body has no error_uri. */
 const WITHOUT_PAGE = 70003
 
-/** What a refusal needs to know of its request. */
+/** The part of a request that its error response needs. */
 interface FailedTokenRequest extends FormRequest {
   id: string
   url: string
@@ -30,7 +30,7 @@ export function renderTokenError(
   if (failure.status >= 500) services.log.error(line, 'token request failed')
   else if (services.accessLog.mayLogRefusal()) services.log.info(line, 'token refused')
   const headers: HeaderList = []
-  // Without an Authorization header the challenge would hide the body from openid-client.
+  // Without an Authorization header, the challenge would make openid-client ignore the body.
   if (failure.status === 401 && request.headers.authorization !== undefined)
     headers.push('www-authenticate', 'Basic realm="portico", charset="UTF-8"')
   if (failure.retryAfterSeconds !== undefined) headers.push('retry-after', failure.retryAfterSeconds)
@@ -64,7 +64,7 @@ function toBody(
   return body
 }
 
-/** Failures of the framework and the store in the issuer's words. */
+/** Maps errors of the framework and the store to errors of the issuer. */
 function toTokenError(error: unknown): TokenError {
   if (error instanceof TokenError) return error
   const failure = toAppError(error)
@@ -74,15 +74,15 @@ function toTokenError(error: unknown): TokenError {
   }
   if (status >= 500) return new TokenError(50000, { cause: failure.cause ?? failure })
   if (status === 413) return new TokenError(9002313, { about: 'the body is too large', status })
-  if (status === 414) return new TokenError(9002313, { about: 'the address is too long', status })
+  if (status === 414) return new TokenError(9002313, { about: 'the URL is too long', status })
   if (status === 431) return new TokenError(9002313, { about: 'the headers are too large', status })
-  if (status === 400) return new TokenError(9002313, { about: 'it cannot be read' })
+  if (status === 400) return new TokenError(9002313, { about: 'it cannot be parsed' })
   return new TokenError(9002313, { about: 'the body cannot be read' })
 }
 
 const NAME = 'client-request-id'
 
-/** A caller's own id for the request, when it is a UUID: from the header, the body or the query. */
+/** The client's correlation id, if it is a UUID: from the header, the body or the query. */
 function findCorrelationId(request: FailedTokenRequest): string | undefined {
   const header = request.headers[NAME]
   const query = URL.parse(request.url, 'http://localhost')?.searchParams.get(NAME)

@@ -5,14 +5,14 @@ const TOKENS: LimitWindow[] = [{ limit: 30, ms: MINUTE_MS }]
 const WRONG_SECRETS: LimitWindow[] = [{ limit: 10, ms: MINUTE_MS }]
 
 export const tokenLimit = (clientId: string): LimitRequest => ({
-  what: 'tokens',
+  kind: 'tokens',
   key: clientId,
   windows: TOKENS,
 })
 
-/** Slowed down per client and address. */
+/** Limits wrong secrets per client and address. */
 export const wrongSecretLimit = (clientId: string, address: string): LimitRequest => ({
-  what: 'wrong-secrets',
+  kind: 'wrong-secrets',
   key: `${clientId} ${address}`,
   windows: WRONG_SECRETS,
 })

@@ -7,14 +7,14 @@ import { type Form, readForm, type FormRequest } from './form.ts'
 const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]+$/
 const DEFAULT_SUFFIX = '/.default'
 
-/** What is asked for, by whom. */
+/** A token request and its credentials. */
 export interface TokenRequest {
   clientId: string
   secret: string
   scope: string
 }
 
-/** What can be judged by the request alone, in this order. */
+/** Checks everything that needs only the request, in this order. */
 export function readTokenRequest(sent: FormRequest): TokenRequest {
   const form = readForm(sent)
   refuseRepeats(form)
@@ -36,7 +36,7 @@ export function requireOwnScope(scope: string, client: Client): void {
 
 function refuseRepeats(form: Form): void {
   for (const values of form.values()) {
-    if (values.length > 1) throw new TokenError(9002313, { about: 'a parameter is sent more than once' })
+    if (values.length > 1) throw new TokenError(9002313, { about: 'a parameter is repeated' })
   }
 }
 

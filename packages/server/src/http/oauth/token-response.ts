@@ -11,12 +11,12 @@ const RESPONSE: TokenResponse = {
   ext_expires_in: EXPIRES_IN_SECONDS,
   access_token: '<token>',
 }
-/** Written once: nothing in a token is to be escaped, but everything in it would be looked at. */
+/** Split once: a token needs no escaping, so JSON.stringify need not scan each one. */
 const [BEFORE_TOKEN, AFTER_TOKEN] = JSON.stringify(RESPONSE).split(RESPONSE.access_token)
 
 export type TokenIssuerServices = Pick<Services, 'addresses' | 'tenant' | 'clock' | 'lastUse' | 'metrics'>
 
-/** A new token for a client that has shown this secret, in the body that carries it. */
+/** Issues a token to a client that has presented this secret, and returns the response body. */
 export function issueTokenResponse(
   { addresses, tenant, clock, lastUse, metrics }: TokenIssuerServices,
   client: Client,

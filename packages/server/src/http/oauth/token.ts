@@ -15,7 +15,7 @@ import { renderTokenError, type TokenErrorServices } from './render-error.ts'
 import { tokenLimit, wrongSecretLimit } from './token-limits.ts'
 import { readTokenRequest, requireOwnScope } from './token-request.ts'
 
-/** The token endpoint has its own body and its own errors. */
+/** The token endpoint has its own error format. */
 export const createTokenSurface = (services: TokenErrorServices & Pick<Services, 'tenant'>): Surface => ({
   prefix: `/${services.tenant}`,
   apiVersion: undefined,
@@ -23,7 +23,7 @@ export const createTokenSurface = (services: TokenErrorServices & Pick<Services,
   renderError: (error, call) => renderTokenError(error, call, services),
 })
 
-/** A token is its caller's alone. */
+/** Prevents caching of the response, which contains a token. */
 const neverStored: Gate = {
   pass(call) {
     call.replyHeaders.push('cache-control', 'no-store', 'pragma', 'no-cache')
@@ -36,7 +36,7 @@ const postOnly: Gate = {
   },
 }
 
-/** Any type: a body that is not a form holds no parameters, and the response says so in the words of OAuth. */
+/** Accepts any media type: a body that is not a form has no parameters, and the response is then an OAuth error. */
 function installParsers(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
@@ -78,7 +78,7 @@ function requireEnabled(client: Client | undefined): Client {
 
 type SecretServices = Pick<Services, 'clock' | 'isRateLimited' | 'limits' | 'trustsEveryProxy'>
 
-/** The id of a live secret. Wrong secrets are throttled; a right one always passes. */
+/** Returns the id of a valid secret. Wrong secrets are throttled; a correct one is always accepted. */
 function requireSecret(
   call: Call,
   services: SecretServices,

@@ -10,5 +10,5 @@ export const createOperatorSurface = (services: FailureServices): Surface => ({
   renderError: (error, call) => renderProblem(error, call, services),
 })
 
-/** Everything in it needs a token with the role Operator, unknown addresses included. */
+/** All routes, and unknown paths, need a token with the role Operator. */
 export const OPERATOR_GATES = [ready, bearer, role('Operator')] as const

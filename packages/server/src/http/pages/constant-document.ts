@@ -7,7 +7,7 @@ import type { PageCall } from '../pipeline/route.ts'
 
 /** A document that does not change while the process runs: responses share one copy of its bytes for each coding. */
 export interface ConstantDocument {
-  /** Hash of the plain text; safe in a URL. */
+  /** Hash of the uncompressed text; URL-safe. */
   hash: string
   load(coding: Coding): Uint8Array | Promise<Uint8Array>
 }
@@ -36,7 +36,7 @@ function toConstantDocument(plain: Buffer): ConstantDocument {
   }
 }
 
-/** The document in the coding that the client prefers, or 304. */
+/** Responds with the document in the coding that the client prefers, or 304. */
 export async function constantReply(
   { headers }: Pick<PageCall, 'headers'>,
   { hash, load }: ConstantDocument,

@@ -9,12 +9,16 @@ import type { Services } from '../services.ts'
 import { renderPage, toPageReply } from './layout.ts'
 
 const GROUPS: [state: V1State, title: string, text: string][] = [
-  ['replaced', 'Available in version 2', 'Move to the address beside it; it answers the same figures.'],
-  ['awaiting-v2', 'Coming to version 2', 'Stay: a later release of version 2 takes these over.'],
-  ['retiring', 'Ending', 'Version 2 will not have these. Find another source, or drop them.'],
+  ['replaced', 'Available in version 2', 'Use the version 2 address; it returns the same values.'],
+  [
+    'awaiting-v2',
+    'Coming to version 2',
+    'Keep using these endpoints: a later release of version 2 will replace them.',
+  ],
+  ['retiring', 'Ending', 'Version 2 will not have these endpoints. Use another source, or remove the calls.'],
 ]
 
-/** Where the deprecation links of version 1 lead. */
+/** Target of the deprecation links of version 1. */
 export const deprecationPage = definePage(
   DEPRECATION_PAGE,
   [ready],
@@ -26,9 +30,9 @@ export const deprecationPage = definePage(
     const now = clock.now()
     const page = renderPage(
       'Version 1',
-      html`<h1>What becomes of version 1</h1>
-        <p>Version 1 is being retired. Each of its answers says in its headers what takes its place (<code>Link</code>), since when
-          it is deprecated (<code>Deprecation</code>) and, once that is set, when it ends (<code>Sunset</code>).</p>
+      html`<h1>Retirement of version 1</h1>
+        <p>Version 1 is being retired. The headers of each response name its replacement (<code>Link</code>), the date of its deprecation
+          (<code>Deprecation</code>) and, once it is set, its end date (<code>Sunset</code>).</p>
         ${GROUPS.map(([state, title, text]) => renderGroup(lives, now, state, title, text))}
         <p>Questions? Contact <strong>${supportContact}</strong>.</p>`,
     )
@@ -58,9 +62,9 @@ const renderItem = (
 }
 
 const renderBlackout = ({ from, to }: Blackout): Html =>
-  html`<br>switched off from ${toIsoMinute(from)} to ${toIsoMinute(to)} to rehearse its end`
+  html`<br>switched off from ${toIsoMinute(from)} to ${toIsoMinute(to)} to rehearse its retirement`
 
 const toIsoDate = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-/** Such as 2027-02-01 09:00 UTC. */
+/** Formats a time such as 2027-02-01 09:00 UTC. */
 const toIsoMinute = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -11,7 +11,7 @@ const LIST = toPageReply(
   renderPage(
     'Errors',
     html`<h1>Errors</h1>
-        <p>Every error of the partner and operator API has a code, and every code a page.</p>
+        <p>Every error of the partner and operator API has a code, and every code has a page.</p>
         <ul>${Object.entries(ERRORS).map(
           ([code, { status, title }]) =>
             html`<li>${status} <a href="/errors/${code}">${code}</a> ${title}</li>`,
@@ -19,7 +19,7 @@ const LIST = toPageReply(
   ),
 )
 
-/** What `type` of a problem body points to. */
+/** Target of `type` in problem bodies. */
 export const ERROR_PAGES: readonly RunnableRoute[] = [
   definePage('/errors', [], () => LIST),
   definePage(
@@ -34,7 +34,7 @@ export const ERROR_PAGES: readonly RunnableRoute[] = [
         <h1>${title}</h1>
         <p>${remedy}</p>
         <h2>If that does not help</h2>
-        <p>Contact <strong>${supportContact}</strong> and give the <code>traceId</code> of the answer, which is
+        <p>Contact <strong>${supportContact}</strong> and give the <code>traceId</code> of the response, which is
           also in its <code>X-Request-Id</code> header.</p>
         <p><a href="/errors">All errors</a></p>`,
       )

@@ -1,6 +1,6 @@
 import { at } from '../../kernel/at.ts'
 
-/** HTML that is safe to send: made only by the `html` tag, which escapes every value that is not Html itself. */
+/** HTML that is safe to send: created only by the `html` tag, which escapes every value that is not Html. */
 export class Html {
   readonly text: string
 

@@ -8,7 +8,7 @@ import { codeBlock } from './quickstart/code-block.ts'
 import { COPY_SCRIPT } from './quickstart/copy-script.ts'
 import { QUICKSTART_STYLE } from './quickstart/style.ts'
 
-/** The quickstart: from credentials to the first data, with the addresses of this very installation. */
+/** The quickstart page: from credentials to the first data, with the addresses of this installation. */
 export function createLandingPage({
   addresses,
   supportContact,
@@ -22,8 +22,8 @@ ${callsSection(isIssuer)}
 ${addressesSection(addresses, isIssuer)}
 ${NEXT}
 <section aria-labelledby="help"><h2 id="help">Help</h2>
-<p>Contact <strong>${supportContact}</strong>. Every answer carries an <code>X-Request-Id</code>, and every error repeats it as
-<code>traceId</code>: give it along, it finds your request in the log.</p></section>`
+<p>Contact <strong>${supportContact}</strong>. Every response has an <code>X-Request-Id</code> header, and every error repeats it as
+<code>traceId</code>. Include it, so that your request can be found in the log.</p></section>`
   const page = renderPage('Quickstart', body, { current: '/', style: QUICKSTART_STYLE, script: COPY_SCRIPT })
   return definePage('/', [], () => toPageReply(page))
 }
@@ -36,11 +36,11 @@ const accountSection = ({ authUrl, baseUrl }: Addresses, contact: string, isIssu
     'export SITE_ID=your-site-uuid',
   ]
   return html`<section aria-labelledby="account"><h2 id="account">Your account</h2>
-<p>Credentials come from <strong>${contact}</strong>. Keep the secret in your backend’s configuration: it never belongs in a browser,
+<p>Credentials come from <strong>${contact}</strong>. Keep the secret in your backend’s configuration: it must never be in a browser,
 an app or a repository. The examples read it from the environment.</p>
 ${codeBlock(lines.join('\n'), 'Your account')}
-<p>Trying the demo? <code>npm start</code> has written all of this to a file. In the same folder:</p>
-${codeBlock('set -a; . data/demo.env; set +a', 'The account of the demo')}
+<p>Trying the demo? <code>npm start</code> has written all of this to a file. Run in the same folder:</p>
+${codeBlock('set -a; . data/demo.env; set +a', 'Demo account')}
 </section>`
 }
 
@@ -64,8 +64,8 @@ const addressesSection = ({ authUrl, baseUrl, operatorUrl }: Addresses, isIssuer
 
 const NEXT = html`<section aria-labelledby="next"><h2 id="next">Where to go next</h2>
 <ul class="next">
-<li><h3><a href="/reference">API console</a></h3><p>Every operation with its parameters and answers, and a form to try it with your token.</p></li>
+<li><h3><a href="/reference">API reference</a></h3><p>Every operation with its parameters and responses, and a form to try it with your token.</p></li>
 <li><h3>OpenAPI</h3><p>Generate a client: <a href="/openapi/v2.json">version 2</a>, <a href="/openapi/v1.json">version 1</a>, <a href="/openapi/operator.json">operator</a>.</p></li>
 <li><h3><a href="/errors">Errors</a></h3><p>Every error code, what it means and what to do about it.</p></li>
-<li><h3><a href="/deprecations">Version 1</a></h3><p>What takes the place of each of its endpoints.</p></li>
+<li><h3><a href="/deprecations">Version 1</a></h3><p>The replacement of each of its endpoints.</p></li>
 </ul></section>`

@@ -4,15 +4,14 @@ import type { Reply } from '../pipeline/reply.ts'
 import { header, ICON } from './header.ts'
 import { STYLE } from './style.ts'
 
-/** What one page adds to the frame. */
+/** Page-specific additions to the layout. */
 export interface Extras {
-  /** The page's own path, when the bar on top links to it. */
+  /** The page's own path, if the navigation bar links to it. */
   current?: Parameters<typeof header>[0]
   style?: Html
   script?: Html
 }
 
-/** Of every page. No other site may frame one, and no address of ours is told to another. */
 export const HTML_TYPE = 'text/html; charset=utf-8'
 export const PAGE_HEADERS = ['referrer-policy', 'no-referrer'] as const
 
@@ -29,7 +28,7 @@ export const toPageReply = ({ bytes, securityPolicy }: RenderedPage): Reply => (
   body: bytes,
 })
 
-/** Only the styles and the script that this very page carries, and nothing from anywhere else. */
+/** The policy allows only the styles and the script contained in this page, and nothing from other origins. */
 export function renderPage(title: string, body: Html, extras: Extras = {}): RenderedPage {
   const { current, style, script } = extras
   const styles = style ? [STYLE, style] : [STYLE]

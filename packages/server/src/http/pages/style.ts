@@ -1,6 +1,6 @@
 import { html } from './html.ts'
 
-/** Colours and the bar on top, for every page. The reader's system chooses between light and dark. */
+/** Colours and navigation bar of every page, light or dark by the system's preference. */
 export const FRAME_STYLE = html`
   :root { color-scheme: light dark;
     --paper: light-dark(#fff, #11161b); --raised: light-dark(#f5f8f7, #181f25); --line: light-dark(#dce4e1, #2a343c);
@@ -20,7 +20,7 @@ export const FRAME_STYLE = html`
   }
 `
 
-/** The type of a page of text. */
+/** Typography of text pages. */
 export const STYLE = html`${FRAME_STYLE}
   * { box-sizing: border-box; }
   html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }

@@ -7,7 +7,7 @@ import type { Charge } from './rate-limit.ts'
 import { getClientAddress } from './client-address.ts'
 import type { HeaderList } from './reply.ts'
 
-/** What a call needs to know of its route. */
+/** The part of a route that a call needs. */
 interface BodyRule {
   isBodyOptional: boolean
 }
@@ -19,15 +19,15 @@ export class Call<Route extends BodyRule = BodyRule> {
   readonly startedAt = stopwatch()
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Response headers set so far; the rate-limit headers are made from `charge`. */
+  /** Response headers set so far; the rate-limit headers are derived from `charge`. */
   readonly replyHeaders: HeaderList = []
   /** Set by the gate `bearer`. */
   caller: Client | undefined = undefined
   /** Set by the gate `site`. */
   site: SiteModel | undefined = undefined
-  /** Whether the connection is closed after the response: the rest of the body is not read. */
+  /** Whether to close the connection after the response, because the rest of the body is not read. */
   isLast = false
-  /** What the request has consumed of its rate limit. */
+  /** The request's use of its rate limit. */
   charge: Charge | undefined = undefined
   readonly #fastify: FastifyRequest
 
@@ -64,7 +64,7 @@ export class Call<Route extends BodyRule = BodyRule> {
     return this.#fastify.body ?? (this.route.isBodyOptional ? {} : undefined)
   }
 
-  /** The caller's address, behind the proxies that are trusted. */
+  /** The client's address, behind the trusted proxies. */
   get address(): string {
     return getClientAddress(this.#fastify)
   }

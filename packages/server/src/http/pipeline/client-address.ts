@@ -8,7 +8,7 @@ declare module 'fastify' {
 }
 
 const MAX_ADDRESSES = 10_000
-/** A longer chain of proxies is not cached: callers choose its length, and the cache must stay within some megabytes. */
+/** Longer X-Forwarded-For chains are not cached: clients choose the length, and the cache must stay within a few MB. */
 const MAX_CACHED_LENGTH = 200
 
 export function installClientAddresses(app: FastifyInstance): void {
@@ -16,8 +16,8 @@ export function installClientAddresses(app: FastifyInstance): void {
 }
 
 /**
- * The caller's address, behind the proxies that are trusted. It depends on the peer and on X-Forwarded-For only; finding
- * the trusted hops for every request would take a tenth of the time of a read.
+ * The client's address, behind the trusted proxies. It depends only on the peer and on X-Forwarded-For; resolving the
+ * trusted hops for every request would take a tenth of the time of a read.
  */
 export function getClientAddress(request: FastifyRequest): string {
   const peer = request.raw.socket.remoteAddress ?? ''
@@ -29,7 +29,7 @@ export function getClientAddress(request: FastifyRequest): string {
   let address = clientAddresses.get(key)
   if (address === undefined) {
     address = request.ip
-    // Fastify does not look at proxies for a malformed address: the peer must not be remembered as the caller.
+    // Fastify skips the proxies if an address is malformed: the peer must not be cached as the client.
     if (request.ips !== undefined) clientAddresses.set(key, address)
   }
   return address

@@ -8,12 +8,12 @@ import { securityHeaders } from './security-headers.ts'
 const CODES: Record<string, [ErrorCode, string]> = {
   HPE_HEADER_OVERFLOW: [
     'headers-too-large',
-    'The address and the headers are larger than this server takes.',
+    'The request line and the headers are larger than the limit of this server.',
   ],
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive in time.'],
 }
 
-/** What cannot be read as HTTP never reaches the framework; its sender still gets a problem body. */
+/** Sends a problem body for input that is not valid HTTP and therefore never reaches the framework. */
 export function respondToClientError(
   error: Error & { code?: string },
   socket: Socket,
@@ -23,7 +23,7 @@ export function respondToClientError(
   // A connection whose TLS handshake failed cannot carry a response.
   const isLost = error.code === 'ECONNRESET' || /^ERR_(SSL|TLS)_/.test(error.code ?? '')
   if (response?.req.complete && !isLost) {
-    // The bytes belong to a later request, which is answered after the requests before it.
+    // The bytes belong to a later request; its response follows those of the requests before it.
     response.once('close', () => respondToClientError(error, socket, publicUrl))
     return
   }

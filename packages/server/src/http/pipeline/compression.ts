@@ -15,13 +15,16 @@ import type { Coding } from './negotiate.ts'
 type Body = string | Buffer
 type CompressedBody = Exclude<Coding, 'identity'>
 
-/** Below this a compressed body is hardly smaller. */
+/** Below this size, compression saves hardly anything. */
 const MIN_BYTES = 1_024
 
-/** Going to another thread and back takes longer than compressing 5 KB; up to this size nothing else is delayed noticeably. */
+/**
+ * Handing a body to another thread takes longer than compressing 5 KB; up to this size, inline compression delays no
+ * other request noticeably.
+ */
 const MAX_INLINE_BYTES = 16 * 1024
 
-/** The best ratio of size to processor time. */
+/** Best ratio of size to CPU time. */
 const GZIP = { level: 6 }
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }
 

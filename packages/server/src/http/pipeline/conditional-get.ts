@@ -3,15 +3,15 @@ import type { Coding } from './negotiate.ts'
 
 export const toDigest = (body: string | Buffer): string => hash('sha1', body, 'base64url')
 
-/** A strong ETag: representations in different codings have different ones. */
+/** A strong ETag: each content coding of a representation has its own. */
 export const toEtag = (digest: string, coding: Coding): string =>
   `"${digest}${coding === 'identity' ? '' : `-${coding}`}"`
 
-/** `*` matches any response: the client has no earlier one to compare with, so this is not a revalidation. */
+/** `*` matches any response, so the client has no earlier response to revalidate. */
 export const isRevalidation = (ifNoneMatch: string): boolean => ifNoneMatch.trim() !== '*'
 
 export const matchesIfNoneMatch = (header: string | undefined, etag: string): boolean =>
   header !== undefined &&
   (header === etag ||
     header.trim() === '*' ||
-    header.split(',').some((known) => known.trim().replace(/^W\//, '') === etag))
+    header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag))

@@ -7,10 +7,15 @@ import type { Client } from '../../domain/identity/partner/store.ts'
 import type { Services } from '../services.ts'
 import type { Chargeable, RequestLimits } from './rate-limit.ts'
 
-/** Expensive queries of all partners that this process computes concurrently: each holds memory until it is answered. */
+/**
+ * Expensive queries that this process computes concurrently, over all partners: each holds memory until its response
+ * is sent.
+ */
 const MAX_RUNNING = 4
 
-/** Expensive queries of one partner that may wait while another one is computed. With RATE_LIMIT=off there is no bound. */
+/**
+ * Expensive queries of one partner that may wait while another one is computed. With RATE_LIMIT=off there is no bound.
+ */
 const MAX_WAITING_PER_PARTNER = 8
 
 const RETRY_AFTER_SECONDS = 5
@@ -23,8 +28,9 @@ interface QueryCall extends Chargeable {
 
 export interface ExpensiveQueries {
   /**
-   * Charges a query's cost, then computes it. Queries of one partner that cost more than one unit are computed one after another.
-   * Returns undefined if the client closed the connection while its query was waiting; the query is then not computed.
+   * Charges a query's cost, then computes it. Queries of one partner that cost more than one unit are computed one
+   * after another. Returns undefined if the client closed the connection while its query was waiting; the query is
+   * then not computed.
    */
   run<T>(call: QueryCall, cost: number, compute: () => MaybePromise<T>): MaybePromise<T | undefined>
 }
@@ -45,7 +51,7 @@ export function createExpensiveQueries(
   ): Promise<T | undefined> => {
     const ticket = queue.enter(call.caller.partnerUuid)
     if (!ticket) {
-      const detail = `At most ${MAX_WAITING_PER_PARTNER} expensive queries of a partner may wait at the same time.`
+      const detail = `At most ${MAX_WAITING_PER_PARTNER} expensive queries of a partner may wait at the same time; retry later.`
       throw new AppError('rate-limited', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS })
     }
     try {

@@ -8,18 +8,18 @@ import type { Charge } from './rate-limit.ts'
 import type { Call } from './call.ts'
 import type { Gate, GateServices } from './route.ts'
 
-/** What the gate `bearer` adds. */
+/** Properties added by the gate `bearer`. */
 export interface WithCaller {
   readonly caller: Client
   charge: Charge | undefined
 }
 
-/** What the gate `site` adds. */
+/** Properties added by the gate `site`. */
 export interface WithSite {
   readonly site: SiteModel
 }
 
-/** Until the store is migrated, and while the process stops: 503 with Retry-After. */
+/** Responds 503 with Retry-After until the store is migrated, and while the process is stopping. */
 export const ready: Gate = {
   pass(_call, { health }) {
     if (!health.isReady()) throw unavailable(`Not ready: ${health.reasons()[0]}`)
@@ -34,7 +34,7 @@ export function parseBearer(header: string): string | undefined {
   return token === '' || token.includes(' ') || token.includes('\t') ? undefined : token
 }
 
-/** A valid access token of an enabled client. */
+/** Requires a valid access token of an enabled client. */
 export const bearer: Gate<WithCaller> = {
   pass(call, { verifier, unreadBytes }) {
     const token = parseBearer(call.headers.authorization ?? '')
@@ -58,7 +58,7 @@ export function requireSite({ site }: Call): SiteModel {
   return site
 }
 
-/** The SiteId header names a site that the caller may see. */
+/** Requires a SiteId header that names a site granted to the caller. */
 export const site: Gate<WithSite> = {
   isSite: true,
   pass(call, services) {
@@ -75,16 +75,16 @@ export const site: Gate<WithSite> = {
   },
 }
 
-/** Counted on the partner: trying out identifiers is not free. */
+/** Denied requests count towards the partner's limit, so that probing for identifiers is not free. */
 function denySite(call: Call, { requestLimits }: GateServices, isMissing: boolean): MaybePromise<void> {
   return andThen(requestLimits.consume(call, requireCaller(call).partnerUuid), () => {
     if (!isMissing) throw new AppError('forbidden', 'This site is not granted to you.')
     const header = call.headers['siteid']
-    throw new AppError('missing-site-id', 'Send the header SiteId with the UUID of one of your sites.', {
+    throw new AppError('missing-site-id', 'Send the SiteId header with the UUID of one of your sites.', {
       errors: [
         header === undefined || header === ''
           ? { field: 'SiteId', code: 'required', message: 'is required' }
-          : { field: 'SiteId', code: 'malformed', message: 'must be one UUID' },
+          : { field: 'SiteId', code: 'malformed', message: 'must be a single UUID' },
       ],
     })
   })
@@ -101,22 +101,22 @@ export const partnerRateLimit: Gate = {
   pass: (call, { requestLimits }) => requestLimits.consume(call, requireCaller(call).partnerUuid),
 }
 
-/** Roles are those of the store, not of the token: a change takes effect with the next request. */
+/** Roles come from the store, not from the token: a change takes effect with the next request. */
 export const role = (name: Role): Gate => ({
   role: name,
   pass(call) {
     if (!requireCaller(call).roles.includes(name))
-      throw new AppError('forbidden', `This needs the role ${name}.`)
+      throw new AppError('forbidden', `This request requires the role ${name}.`)
   },
 })
 
-/** For routes that every partner may call: says that the role was not forgotten. */
+/** For routes that every partner may call; shows that the role was not omitted by mistake. */
 export const anyRole: Gate = { pass() {} }
 
-/** The site's devices are simulated. */
+/** Requires a site whose devices are simulated. */
 export const sandbox: Gate = {
   pass(call) {
     if (!requireSite(call).site.sandbox)
-      throw new AppError('forbidden', 'This site is no sandbox: its devices are not simulated.')
+      throw new AppError('forbidden', 'This site is not a sandbox: its devices are not simulated.')
   },
 }

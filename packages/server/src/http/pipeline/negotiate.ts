@@ -3,7 +3,7 @@ interface Choice {
   quality: number
 }
 
-/** The entries of an Accept-like header with their weights; a broken weight counts as 0. */
+/** The entries of an Accept-like header with their weights; an invalid weight counts as 0. */
 const parseHeader = (header: string): Choice[] =>
   header.split(',').flatMap((part) => {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
@@ -13,7 +13,7 @@ const parseHeader = (header: string): Choice[] =>
     return [{ name, quality: quality >= 0 && quality <= 1 ? quality : 0 }]
   })
 
-/** The best of `offered` (in our order of preference) by weight, or undefined when none is acceptable. */
+/** The candidate with the highest weight, the first one among equals; undefined if none is acceptable. */
 function best<T extends string>(offered: readonly T[], getQuality: (candidate: T) => number): T | undefined {
   let found: T | undefined
   let foundQuality = 0
@@ -27,7 +27,7 @@ function best<T extends string>(offered: readonly T[], getQuality: (candidate: T
   return found
 }
 
-/** For Accept: an exact type outweighs `text/*`, which outweighs the star for everything. */
+/** Negotiates Accept: an exact type takes precedence over `text/*`, and that over the wildcard for all types. */
 export function chooseType<T extends string>(
   header: string | undefined,
   offered: readonly T[],
@@ -46,8 +46,8 @@ export function chooseType<T extends string>(
 export type Coding = 'br' | 'gzip' | 'identity'
 
 /**
- * For Accept-Encoding: no header means identity; identity is acceptable unless refused. A short body goes plain wherever
- * it may. Undefined when every coding is refused.
+ * Negotiates Accept-Encoding: no header means identity, and identity is acceptable unless excluded. A short body is
+ * sent uncompressed if the header allows it. Undefined if every coding is excluded.
  */
 export function chooseCoding(header: string | undefined, isShort: boolean): Coding | undefined {
   if (header === undefined) return 'identity'

@@ -4,8 +4,8 @@ const SLASH = 47
 const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?#]*/i
 
 /**
- * The request target in origin form (RFC 9112, 3.2.1). A server must accept the absolute form too (3.2.2); it is converted before
- * anything else uses the target, so that routing, links, versions and logs deal with one form only.
+ * The request target in origin form (RFC 9112, 3.2.1). A server must accept the absolute form too (3.2.2); it is
+ * converted before anything else uses the target, so that routing, links, versions and logs deal with one form only.
  */
 export function toOriginForm(target: string): string {
   if (target.charCodeAt(0) === SLASH) return target

@@ -26,7 +26,7 @@ export function readPageQuery(
   return { limit, position }
 }
 
-/** A page from `limit + 1` items: the extra one only tells that there is more. */
+/** Converts `limit + 1` items to a page: the extra item only shows that there are more. */
 export function toPage<T, W>(
   items: readonly T[],
   limit: number,

@@ -26,25 +26,31 @@ export function toProblem(error: AppError, publicUrl: string, path: string, trac
   }
 }
 
-/** What the framework throws, in our words. Its own texts never reach a caller. */
+/** Fastify's errors with texts of our own; Fastify's texts never reach a client. */
 const FRAMEWORK_ERRORS: Record<string, [ErrorCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload-too-large', 'The body is larger than this address takes.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    'payload-too-large',
+    'The request body is larger than the limit of this endpoint.',
+  ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported-media-type',
-    'This address does not take a body of that Content-Type.',
+    'This endpoint does not accept a body of that Content-Type.',
   ],
-  FST_ERR_CTP_EMPTY_JSON_BODY: ['bad-request', 'The body is empty; JSON was expected.'],
-  FST_ERR_CTP_INVALID_JSON_BODY: ['bad-request', 'The body is not valid JSON.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad-request', 'The body is not as long as Content-Length says.'],
-  FST_ERR_MAX_PARAM_LENGTH: ['uri-too-long', 'A part of the address is longer than this server takes.'],
-  FST_ERR_BAD_URL: ['bad-request', 'The address is not a valid URL path.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['bad-request', 'The request body is empty; JSON was expected.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['bad-request', 'The request body is not valid JSON.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'bad-request',
+    'The length of the request body does not match Content-Length.',
+  ],
+  FST_ERR_MAX_PARAM_LENGTH: ['uri-too-long', 'A path segment is longer than the limit of this server.'],
+  FST_ERR_BAD_URL: ['bad-request', 'The path is not a valid URL path.'],
 }
 
-/** What Fastify calls the parts of a request, in plain words. */
+/** Fastify's names for the parts of a request. */
 const CONTEXTS: Record<string, string> = {
   params: 'path',
   querystring: 'query',
-  body: 'body',
+  body: 'request body',
   headers: 'header',
 }
 
@@ -54,31 +60,31 @@ export function toAppError(error: unknown): AppError {
   if (validation) {
     return new AppError(
       'validation-error',
-      `The ${CONTEXTS[validationContext ?? ''] ?? 'request'} does not fit; see errors.`,
+      `The ${CONTEXTS[validationContext ?? ''] ?? 'request'} is invalid; see \`errors\`.`,
       {
         errors: toFieldErrors(validation),
       },
     )
   }
-  const known = code === undefined ? undefined : FRAMEWORK_ERRORS[code]
-  if (known) return new AppError(known[0], known[1])
+  const mapped = code === undefined ? undefined : FRAMEWORK_ERRORS[code]
+  if (mapped) return new AppError(mapped[0], mapped[1])
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new AppError('bad-request', 'The request cannot be read.', { cause: error })
+    return new AppError('bad-request', 'The request is malformed.', { cause: error })
   }
-  return new AppError('internal', 'Something went wrong here; the traceId leads the operator to it.', {
+  return new AppError('internal', 'An internal error occurred; give the operator the traceId.', {
     cause: error,
   })
 }
 
-/** What a failure needs to know of its request. */
+/** The part of a request that its error response needs. */
 export interface FailedRequest {
   id: string
   url: string
-  /** Whose token came with the request, if there was a valid one. */
+  /** The client of the request's token, if the token is valid. */
   caller?: Client | null | undefined
 }
 
-/** What rendering a failure needs. */
+/** Services needed to render an error. */
 export type FailureServices = Pick<Services, 'addresses' | 'log' | 'accessLog'>
 
 export const renderProblem = (error: unknown, request: FailedRequest, services: FailureServices): Reply =>
@@ -86,7 +92,7 @@ export const renderProblem = (error: unknown, request: FailedRequest, services: 
     toProblem(failure, services.addresses.publicUrl, stripQuery(request.url), request.id),
   )
 
-/** What every surface does with a failure: status, headers and log are the same, the body is its own. */
+/** Common to the errors of all surfaces: status, headers and logging. Each surface renders its own body. */
 export function renderFailure(
   error: unknown,
   request: FailedRequest,
@@ -104,7 +110,7 @@ export function renderFailure(
   return { status, type, headers, body: JSON.stringify(toBody(failure)) }
 }
 
-/** RFC 6750: a request without a token is told the scheme only, one with a bad token also what is wrong with it. */
+/** RFC 6750, 3.1: without a token, the challenge names only the scheme; with an invalid token, also the error. */
 const challenge = (code: ErrorCode): string => {
   if (code === 'token-not-present') return 'Bearer realm="portico"'
   const description =

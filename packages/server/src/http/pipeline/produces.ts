@@ -7,7 +7,10 @@ import { CSV_TYPE, jsonReply, type Reply } from './reply.ts'
 
 /** The representations that a route offers. */
 export interface Produces {
-  /** Media types of which the Accept header must allow one before the handler runs; undefined if it is not checked there. */
+  /**
+   * Media types of which the Accept header must allow one before the handler runs; undefined if it is not checked
+   * there.
+   */
   accepts: readonly string[] | undefined
   /** For the API description. */
   responses(errors: readonly ErrorCode[]): Record<string, unknown>
@@ -21,7 +24,7 @@ export const json = (description: string, schema: TSchema): Produces => ({
   responses: (errors) => responses(200, description, schema, ...errors),
 })
 
-/** JSON whatever the Accept header says: the response to a request that has had its effect. */
+/** JSON whatever the Accept header says: the request has already taken effect. */
 export const jsonAlways = (status: 200 | 201 | 202, description: string, schema: TSchema): Produces => ({
   accepts: undefined,
   responses: (errors) => responses(status, description, schema, ...errors),
@@ -42,7 +45,7 @@ export const nothing = (description: string): Produces => ({
 /** Throws `not-acceptable` if the Accept header excludes what the route produces. */
 export function assertAcceptable(accepts: readonly string[] | undefined, accept: string | undefined): void {
   if (accepts && !isUsualAccept(accept) && chooseType(accept, accepts) === undefined)
-    throw new AppError('not-acceptable', 'This address answers application/json.')
+    throw new AppError('not-acceptable', 'Available media types: application/json.')
 }
 
 const isUsualAccept = (accept: string | undefined): boolean =>
@@ -53,7 +56,7 @@ export function prefersCsv({ headers }: { headers: { accept?: string | undefined
   if (isUsualAccept(headers.accept)) return false
   const type = chooseType(headers.accept, ['application/json', 'text/csv'])
   if (type === undefined)
-    throw new AppError('not-acceptable', 'This address answers application/json or text/csv.')
+    throw new AppError('not-acceptable', 'Available media types: application/json, text/csv.')
   return type === 'text/csv'
 }
 

@@ -14,15 +14,18 @@ const MINUTE_MS = 60_000
 const FIVE_MINUTES_MS = 5 * MINUTE_MS
 
 /**
- * Refunds for 304 are limited to this many times the request limits: a client may poll for changes more often than it may read,
- * but each 304 takes processor time, so the number of free ones must be bounded.
+ * Refunds for 304 are limited to this many times the request limits: a client may poll for changes more often than it
+ * may read, but each 304 takes processor time, so the number of free ones must be bounded.
  */
 const REFUNDS_PER_REQUEST = 5
 
-/** A request costs at most this share of each limit; otherwise a partner with low limits could never send an expensive query. */
+/**
+ * A request costs at most this share of each limit; otherwise a partner with low limits could never send an expensive
+ * query.
+ */
 const MAX_SHARE_OF_LIMIT = 1 / 3
 
-/** What a request has consumed of its limits, or was refused. */
+/** A request's use of its limits, whether it was allowed or rejected. */
 export interface Charge {
   use: LimitRequest
   verdicts: readonly LimitDecision[]
@@ -62,7 +65,7 @@ export function createRequestLimits({
       { limit: own?.perMinute ?? rateLimits.perMinute, ms: MINUTE_MS },
       { limit: own?.per5Minutes ?? rateLimits.per5Minutes, ms: FIVE_MINUTES_MS },
     ]
-    return { what: 'requests', key, windows }
+    return { kind: 'requests', key, windows }
   }
 
   return {
@@ -108,7 +111,7 @@ const capCost = (cost: number, windows: readonly LimitWindow[]): number =>
   Math.min(cost, ...windows.map(({ limit }) => Math.max(1, Math.floor(limit * MAX_SHARE_OF_LIMIT))))
 
 const toRefund = ({ key, windows }: LimitRequest): LimitRequest => ({
-  what: 'refunds',
+  kind: 'refunds',
   key,
   windows: windows.map(({ limit, ms }) => ({ limit: limit * REFUNDS_PER_REQUEST, ms })),
 })
@@ -117,8 +120,8 @@ function requireRoom({ use, verdicts, cost }: Charge): void {
   const retryAfterSeconds = getRetryAfterSeconds(verdicts)
   if (retryAfterSeconds === undefined) return
   const [minute, fiveMinutes] = use.windows
-  const limit = `At most ${minute?.limit} requests a minute and ${fiveMinutes?.limit} in five minutes`
-  const detail = cost === 1 ? `${limit}.` : `${limit}; this one counts as ${cost}.`
+  const limit = `At most ${minute?.limit} requests per minute and ${fiveMinutes?.limit} per five minutes are allowed`
+  const detail = cost === 1 ? `${limit}.` : `${limit}; this request counts as ${cost}.`
   throw new AppError('rate-limited', detail, { retryAfterSeconds })
 }
 

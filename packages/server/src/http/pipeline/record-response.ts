@@ -8,7 +8,7 @@ export interface SentResponse extends AccessLogEntry {
   route: string
 }
 
-/** Requested every few seconds by health checks: their lines would bury the others. */
+/** Health checks request these every few seconds; logging them would bury the other lines. */
 const PROBES = new Set(['/live', '/ready'])
 
 /**
@@ -19,11 +19,11 @@ const PROBES = new Set(['/live', '/ready'])
 const isUnrouted = ({ route, status, clientId }: SentResponse): boolean =>
   route === NO_ROUTE || status === 405 || (clientId === undefined && status >= 400)
 
-/** Refused without an authenticated caller, or for exceeding a limit. Anyone can cause such responses at any rate. */
+/** Rejected without an authenticated caller, or for exceeding a limit. Anyone can cause such responses at any rate. */
 const isRefused = ({ status, clientId }: SentResponse): boolean =>
   status === 429 || (clientId === undefined && status >= 400 && status < 500)
 
-/** Counts and logs every response; in a flood of refused requests, only the first of each second are logged. */
+/** Counts and logs every response; in a flood of rejected requests, only the first of each second are logged. */
 export function recordResponse(
   { accessLog, metrics }: Pick<Services, 'accessLog' | 'metrics'>,
   sent: SentResponse,

@@ -1,9 +1,9 @@
 import type { StreamedBody } from './body/streamed-body.ts'
 
-/** Names and values in turn: the fastest form for `writeHead`. */
+/** Alternating names and values: the fastest form for `writeHead`. */
 export type HeaderList = (string | number)[]
 
-/** A body that is written only if it is sent: an unchanged one costs no text. */
+/** A body that is encoded only if it is sent: a 304 does not need it. */
 export interface DeferredBody {
   /** Identifies the content; becomes the ETag. */
   digest: string
@@ -12,7 +12,7 @@ export interface DeferredBody {
   writeBytes(): string
 }
 
-/** What a handler returns. Only `write-response.ts` turns it into bytes. */
+/** A handler's result. Only `write-response.ts` turns it into bytes. */
 export interface Reply {
   status: number
   /** The Content-Type; undefined without a body. */

@@ -9,7 +9,7 @@ export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
 /** Rejects oversized requests and duplicate Host or Authorization headers. */
 export function assertRequestLimits({ url = '', rawHeaders, httpVersion }: IncomingMessage): void {
   if (url.length > MAX_URL_BYTES) {
-    throw new AppError('uri-too-long', `The address is longer than ${MAX_URL_BYTES} bytes.`)
+    throw new AppError('uri-too-long', `The URL is longer than ${MAX_URL_BYTES} bytes.`)
   }
   let headerBytes = 0
   let authorizations = 0
@@ -27,27 +27,27 @@ export function assertRequestLimits({ url = '', rawHeaders, httpVersion }: Incom
     throw new AppError('headers-too-large', `The headers are larger than ${MAX_HEADER_BYTES} bytes.`)
   }
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
-    throw new AppError('bad-request', 'A request has one Host header.')
+    throw new AppError('bad-request', 'The request must have exactly one Host header.')
   }
-  // Node keeps the first and a proxy may keep the last: two are one too many to be sure whose request it is.
+  // Node keeps the first and a proxy may keep the last, so it is not certain whose request it is.
   if (authorizations > 1)
     throw new AppError('bad-request', 'The Authorization header is sent more than once.')
 }
 
 const bodyTimeout = (): Error & { code: string } =>
-  Object.assign(new Error('The body did not arrive in time.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  Object.assign(new Error('The request body did not arrive in time.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 
-/** Requests whose body may take any time, because the caller is authorised. */
+/** Requests of authorised callers, whose bodies have no time limit. */
 const unlimited = new WeakSet<IncomingMessage>()
 const bodyTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
 
-/** Lifts the time limit for a body that is read as a stream of any length. Call it once the caller is authorised. */
+/** Lifts the time limit for a streamed body of any length. Call it only after the caller is authorised. */
 export function liftBodyTimeLimit(request: IncomingMessage): void {
   unlimited.add(request)
   clearTimeout(bodyTimers.get(request))
 }
 
-/** Limits the time in which a body must arrive. Node's own limit would also end a long delivery of readings. */
+/** Limits the time in which a body must arrive. Node's own limit would also end a long upload of readings. */
 export function startBodyTimeout(
   request: IncomingMessage,
   response: ServerResponse,
@@ -57,7 +57,7 @@ export function startBodyTimeout(
   setImmediate(() => {
     if (request.complete || request.destroyed || unlimited.has(request)) return
     const timer = setTimeout(() => {
-      // A response that was sent before the body arrived is complete; what is left is to stop waiting.
+      // The response has already been sent; only the rest of the body was still awaited.
       if (response.writableEnded) request.socket.destroy()
       else respondToClientError(bodyTimeout(), request.socket, publicUrl)
     }, REQUEST_TIMEOUT_MS)

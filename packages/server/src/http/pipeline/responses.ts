@@ -9,7 +9,7 @@ const problem = (description: string) => ({
 
 const ALWAYS: ErrorCode[] = ['bad-request', 'token-invalid', 'unavailable']
 
-/** The responses of a route, for its description: the good answer and the problems it may meet. */
+/** OpenAPI responses of a route: the success and its errors. */
 export function responses(
   status: 200 | 201 | 202,
   description: string,
@@ -22,7 +22,7 @@ export function responses(
   return { ...all, ...problems(codes) }
 }
 
-/** The same for a route that also answers CSV. */
+/** OpenAPI responses of a route that also offers CSV. */
 export function responsesWithCsv(
   description: string,
   schema: TSchema,
@@ -32,7 +32,7 @@ export function responsesWithCsv(
   return { 200: { description, content }, ...problems([...codes, 'not-acceptable']) }
 }
 
-/** Every route can meet the first ones; `default` stands for whatever else may go wrong on the way to it. */
+/** Every route can return the errors in ALWAYS; `default` stands for errors raised before the route's own code runs. */
 const problems = (codes: readonly ErrorCode[]): Record<string, unknown> => {
   const all: Record<string, unknown> = {}
   for (const code of [...ALWAYS, ...codes]) all[ERRORS[code].status] ??= problem(ERRORS[code].title)

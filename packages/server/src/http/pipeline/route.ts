@@ -12,7 +12,7 @@ import type { Produces } from './produces.ts'
 import type { Reply } from './reply.ts'
 import type { Validators } from './validate.ts'
 
-/** Everything that gates and handlers may ask for; each names what it uses. */
+/** All services available to gates and handlers; each declares the ones it uses. */
 export interface RouteServices extends Services {
   requestLimits: RequestLimits
   queries: ExpensiveQueries
@@ -31,15 +31,15 @@ export type GateServices = Pick<
 >
 
 /**
- * A check that a request passes before its body is read and its parameters are validated. `Adds` is what a handler
- * behind it may use.
+ * A check that a request passes before its body is read and its parameters are validated. `Adds` are the properties
+ * that it adds to the handler's context.
  */
 export interface Gate<Adds extends object = object> {
   pass(call: Call, services: GateServices): MaybePromise<void>
   /** For the API description. */
   readonly role?: Role
   readonly isSite?: boolean
-  /** Only a type: never set. */
+  /** Type information only: never set. */
   readonly adds?: Adds
 }
 
@@ -52,7 +52,7 @@ type Adds<G extends readonly Gate[]> = G extends readonly [
 
 type ParsedRequest<S extends TSchema | undefined> = S extends TSchema ? Static<S> : unknown
 
-/** A request as its handler sees it: what its gates have added and its schemas have validated. */
+/** A request as its handler sees it: the properties added by its gates and the parts validated by its schemas. */
 export type Context<
   G extends readonly Gate[],
   P extends TSchema | undefined,
@@ -86,7 +86,7 @@ interface Description {
 
 interface Options {
   method: HTTPMethods | 'ANY'
-  /** As the API description writes it: `/spaces/{spaceuuid}`. */
+  /** Path template as in OpenAPI: `/spaces/{spaceuuid}`. */
   path: string
   headers?: TSchema
   /** An absent body is validated as an empty object. */
@@ -101,7 +101,7 @@ interface Options {
 
 type Handle<C, S = RouteServices> = (call: C, services: S) => MaybePromise<Reply | undefined>
 
-/** A route as a value; `gates` is the order in which they run. */
+/** A route as a value; gates run in the order of `gates`. */
 export interface RouteDefinition<
   G extends readonly Gate[],
   P extends TSchema | undefined,
@@ -114,11 +114,11 @@ export interface RouteDefinition<
   params?: P
   query: Q
   body?: B
-  /** Returns undefined if the connection was closed meanwhile: nothing is sent then. */
+  /** Returns undefined if the connection was closed meanwhile; then no response is sent. */
   handle: Handle<Context<G, P, Q, B>, S>
 }
 
-/** A route without its types, and without a description if it is not part of an API. */
+/** A route without its types. It has no description if it is not part of an API. */
 export interface RunnableRoute extends Options {
   gates: readonly Gate[]
   params?: TSchema
@@ -134,20 +134,20 @@ export interface Route extends RunnableRoute, Description {
   query: TSchema
 }
 
-/** The surface that a route belongs to: what all its responses have in common. */
+/** A group of routes with a common prefix, error format and caching. */
 export interface Surface {
   /** Path prefix of its routes. */
   prefix: string
   apiVersion: string | undefined
-  /** Whether responses to GET carry an ETag and are compressed. */
+  /** Whether responses to GET have an ETag and are compressed. */
   isConditional: boolean
-  /** The response to a failure. */
+  /** Renders the response to an error. */
   renderError(error: unknown, call: Call): Reply
 }
 
 export interface CompiledRoute {
   surface: Surface
-  /** The pattern by which metrics name it. */
+  /** The route's pattern, used as its metrics label. */
   label: string
   gates: readonly Gate[]
   accepts: Produces['accepts']
@@ -157,19 +157,19 @@ export interface CompiledRoute {
   onSent: RunnableRoute['onSent']
 }
 
-/** A call as the pipeline sees it; gates and handlers need not know the route. */
+/** A call inside the pipeline; gates and handlers do not need its route. */
 export type RoutedCall = Call<CompiledRoute>
 
 /**
- * Checks a route's types and forgets them: a `CommandContext` has what the gates of its route add and what the schemas of its
- * route describe, because nothing else reaches the handler.
+ * Checks a route's types and then erases them. The handler's context has exactly the properties that the route's gates
+ * add and its schemas describe, because the pipeline passes nothing else.
  */
 export const defineRoute = <
   const G extends readonly Gate[],
   Q extends TSchema,
   P extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
-  // What the handler names: without a type it is given an empty object.
+  // The services that the handler declares; an empty object by default.
   S extends object = object,
 >(
   definition: RouteDefinition<G, P, Q, B, S> & (RouteServices extends S ? object : never),
@@ -192,6 +192,6 @@ export const definePage = <S extends object = object>(
   method: 'GET',
   path,
   gates,
-  // Path parameters are text unless a schema says otherwise.
+  // Path parameters are strings unless there is a schema.
   handle: handle as unknown as Handle<Call>,
 })

@@ -5,11 +5,11 @@ import { routeNotFound } from './problem.ts'
 import { Call } from './call.ts'
 import type { CompiledRoute, Gate, RoutedCall, RunnableRoute, Surface } from './route.ts'
 import type { Pipeline } from './run.ts'
-import { compileValidators } from './validate.ts'
+import { createValidators } from './validate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The request on its way through the pipeline; null until it has entered. */
+    /** The request in the pipeline; null until it has entered. */
     call: RoutedCall | null
   }
 }
@@ -19,7 +19,7 @@ const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE',
 /** Methods whose body Fastify does not read. */
 const BODYLESS = new Set<string>(['GET', 'HEAD', 'TRACE'])
 
-/** The pattern of a path as Fastify and the metrics write it. */
+/** Converts a path template to a Fastify pattern, which is also the metrics label. */
 const toPattern = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 const toLabel = ({ prefix }: Surface, path: string): string => `${prefix}${toPattern(path)}`
@@ -30,12 +30,12 @@ const compileRoute = (surface: Surface, route: RunnableRoute, label: string): Co
   gates: route.gates,
   accepts: route.produces?.accepts,
   isBodyOptional: route.isBodyOptional ?? false,
-  validators: compileValidators(route),
+  validators: createValidators(route),
   handle: route.handle,
   onSent: route.onSent,
 })
 
-/** A route that only fails. */
+/** A route that always fails. */
 export const compileFailure = (
   surface: Surface,
   gates: readonly Gate[],
@@ -65,7 +65,10 @@ const runHandler = (pipeline: Pipeline, route: CompiledRoute): Handlers => ({
   },
 })
 
-/** Fastify reads the body between the two: after the gates, so that only an authorised caller has one read. */
+/**
+ * Fastify reads the body between the two handlers: after the gates, so that only bodies of authorised callers are
+ * read.
+ */
 const bodyHandlers = (pipeline: Pipeline, route: CompiledRoute): Required<Handlers> => ({
   onRequest(request, reply, done) {
     pipeline.enter(toCall(route, request, reply), done)
@@ -80,8 +83,8 @@ const handlersFor = (pipeline: Pipeline, route: CompiledRoute, method: string): 
   BODYLESS.has(method) ? runHandler(pipeline, route) : bodyHandlers(pipeline, route)
 
 /**
- * Registers the routes of a surface; 405 with Allow where an address has other methods, and 404 for any other address
- * below the prefix. `gates` come before both.
+ * Registers the routes of a surface, with 405 and Allow for other methods of their paths and 404 for any other path
+ * below the prefix. `gates` run before both.
  */
 export async function registerSurface(
   app: FastifyInstance,
@@ -94,15 +97,15 @@ export async function registerSurface(
   for (const [path, known] of groupMethods(routes)) {
     const allow = METHODS.filter((method) => known.has(method)).join(', ')
     const url = toLabel(surface, path)
-    const toError = () => new AppError('method-not-allowed', `This address takes ${allow}.`, { allow })
-    const refusal = compileFailure(surface, gates, url, toError)
+    const toError = () => new AppError('method-not-allowed', `Allowed methods: ${allow}.`, { allow })
+    const methodNotAllowed = compileFailure(surface, gates, url, toError)
     for (const method of METHODS.filter((other) => !known.has(other)))
-      app.route({ method, url, exposeHeadRoute: false, ...handlersFor(pipeline, refusal, method) })
+      app.route({ method, url, exposeHeadRoute: false, ...handlersFor(pipeline, methodNotAllowed, method) })
   }
   await registerNotFound(app, pipeline, surface, gates)
 }
 
-/** 404 for any other address below the prefix; as everywhere, limits and gates come before a body is read. */
+/** Registers 404 for any other path below the prefix; limits and gates come before the body is read, as for routes. */
 export async function registerNotFound(
   app: FastifyInstance,
   pipeline: Pipeline,
@@ -120,7 +123,7 @@ export async function registerNotFound(
   )
 }
 
-/** Registers routes without 404 and 405 of their own. */
+/** Registers routes without 404 and 405 handlers of their own. */
 export async function registerRoutes(
   app: FastifyInstance,
   pipeline: Pipeline,

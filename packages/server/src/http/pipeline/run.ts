@@ -5,11 +5,11 @@ import type { Gate, GateServices, RoutedCall, RouteServices } from './route.ts'
 import { validateCall } from './validate.ts'
 import type { ResponseWriter } from './write-response.ts'
 
-/** Runs requests: gates, validation, handler, response. Synchronously where nothing has to wait. */
+/** Runs requests: gates, validation, handler, response. Stays synchronous if no step is asynchronous. */
 export interface Pipeline {
   /** Runs the gates, then `next`, which reads the body. */
   enter(call: RoutedCall, next: () => void): void
-  /** Runs what follows the gates. */
+  /** Runs the steps after the gates. */
   finish(call: RoutedCall): void
   /** Runs a request whose body is not read. */
   run(call: RoutedCall): void
@@ -40,7 +40,7 @@ export function createPipeline(services: RouteServices, writer: ResponseWriter):
     return entered instanceof Promise ? entered.then(() => finish(call)) : finish(call)
   }
 
-  /** The one try and catch of a request, whether it waits or not. */
+  /** The single error handler of a request, synchronous or not. */
   const settle = (call: RoutedCall, work: (call: RoutedCall) => MaybePromise<void>): void => {
     try {
       const pending = work(call)

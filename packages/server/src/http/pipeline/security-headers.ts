@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 
 /**
- * One year, as required by browsers' preload lists. Without `includeSubDomains`, because this server must not decide for other hosts
- * in its domain.
+ * One year, as required by browsers' preload lists. Without `includeSubDomains`, because this server must not decide
+ * for other hosts in its domain.
  */
 const STRICT_TRANSPORT_SECURITY = 'max-age=31536000'
 
@@ -12,7 +12,10 @@ const ENCRYPTED = { ...PLAIN, 'strict-transport-security': STRICT_TRANSPORT_SECU
 const PLAIN_LIST = Object.entries(PLAIN).flat()
 const ENCRYPTED_LIST = Object.entries(ENCRYPTED).flat()
 
-/** Whether this server terminates TLS on the connection. RFC 6797, 7.2 forbids Strict-Transport-Security over plain HTTP. */
+/**
+ * Whether this server terminates TLS on the connection. RFC 6797, 7.2 forbids Strict-Transport-Security over plain
+ * HTTP.
+ */
 const isEncrypted = (socket: Socket): boolean => 'encrypted' in socket && socket.encrypted === true
 
 /** Headers that every response carries. */

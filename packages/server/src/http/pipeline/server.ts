@@ -23,7 +23,7 @@ export interface HttpServerOptions {
   reportClosed: ReportClosed
 }
 
-/** Node's server with every limit set on purpose. */
+/** Node's HTTP server with explicit limits. */
 export function createHttpServer(handler: RequestListener, options: HttpServerOptions): Server {
   const { tls, publicUrl, trustProxy, connectionsPerAddress, reportClosed } = options
   warmUpHttpShapes()
@@ -49,21 +49,21 @@ export function createHttpServer(handler: RequestListener, options: HttpServerOp
   const checks = setInterval(() => clock.check(), limits.CHECK_INTERVAL_MS).unref()
   server.on('close', () => clearInterval(checks))
   server.on('clientError', (error, socket) => respondToClientError(error, socket as Socket, publicUrl))
-  // An unknown Expect header is ignored: Node's own 417 would have neither body nor id.
+  // An unknown Expect header is ignored: Node's own 417 would have neither body nor request id.
   server.on('checkExpectation', listener)
   return server
 }
 
 function createNodeServer(tls: TlsPair | undefined, listener: RequestListener): Server {
   const options = {
-    // One limit for the request line and the headers together; the exact ones are checked in request-context.
+    // One limit for request line and headers together; request-limits.ts checks each of them exactly.
     maxHeaderSize: limits.MAX_HEADER_BYTES + limits.MAX_URL_BYTES + 1024,
     headersTimeout: limits.HEADERS_TIMEOUT_MS,
-    // Set for each request in request-context: some are streams of any length.
+    // Set per request in request-limits.ts: some bodies are streams of any length.
     requestTimeout: 0,
     keepAliveTimeout: limits.KEEP_ALIVE_TIMEOUT_MS,
     connectionsCheckingInterval: 1_000,
-    // Checked in request-context: Node's own answer would have neither body nor id.
+    // Checked in request-limits.ts: Node's own response would have neither body nor request id.
     requireHostHeader: false,
   }
   if (!tls) return createServer(options, listener)

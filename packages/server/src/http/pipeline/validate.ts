@@ -1,24 +1,24 @@
 import type { TSchema } from 'typebox'
 import { AppError } from '../../kernel/errors.ts'
 import { toFieldErrors } from './validation.ts'
-import { compileValidator, type Validate } from './validator.ts'
+import { createValidator, type Validate } from './validator.ts'
 
 type Part = 'params' | 'body' | 'query' | 'headers'
 
 export type Validators = Readonly<Record<Part, Validate | undefined>>
 
-const compile = (schema: TSchema | undefined): Validate | undefined => schema && compileValidator(schema)
+const toValidator = (schema: TSchema | undefined): Validate | undefined => schema && createValidator(schema)
 
-export const compileValidators = ({
+export const createValidators = ({
   params,
   body,
   query,
   headers,
 }: Readonly<Partial<Record<Part, TSchema>>>): Validators => ({
-  params: compile(params),
-  body: compile(body),
-  query: compile(query),
-  headers: compile(headers),
+  params: toValidator(params),
+  body: toValidator(body),
+  query: toValidator(query),
+  headers: toValidator(headers),
 })
 
 /** Throws `validation-error` for the first part that is invalid, in this order. */
@@ -27,7 +27,7 @@ export function validateCall(
   call: Readonly<Record<Part, unknown>>,
 ): void {
   if (params) requireValid(params, call.params, 'path')
-  if (body) requireValid(body, call.body, 'body')
+  if (body) requireValid(body, call.body, 'request body')
   if (query) requireValid(query, call.query, 'query')
   if (headers) requireValid(headers, call.headers, 'header')
 }
@@ -35,5 +35,5 @@ export function validateCall(
 export function requireValid(validate: Validate, value: unknown, part: string): void {
   if (validate(value)) return
   const errors = toFieldErrors(validate.errors ?? [])
-  throw new AppError('validation-error', `The ${part} does not fit; see errors.`, { errors })
+  throw new AppError('validation-error', `The ${part} is invalid; see \`errors\`.`, { errors })
 }

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../kernel/errors.ts'
 
-/** A finding of Ajv, or of TypeBox's own validator, which differs in how it names properties. */
+/** An error reported by Ajv, or by TypeBox's own validator, which names properties differently. */
 interface Finding {
   keyword: string
   instancePath: string
@@ -12,18 +12,20 @@ interface Finding {
 
 const FORMATS: Record<string, string> = { uuid: 'must be a UUID', 'date-time': 'must be a time in ISO 8601' }
 
-/** A caller mends the first ones first; nobody reads a thousand. */
+/** Bounds the size of the response; the first errors are enough to correct a request. */
 const MAX_ERRORS = 100
-/** The name of an unknown field may be as long as the body; only this much of it is repeated in the answer. */
+/** The name of an unknown field may be as long as the body; the response repeats only this much of it. */
 const MAX_FIELD_LENGTH = 200
 
-/** The validator's findings as `errors[]`: which field, a stable code, what is allowed; one for each field and code. */
+/**
+ * Converts the validator's errors to `errors[]`: field, stable code and what is allowed; one for each field and code.
+ */
 export function toFieldErrors(findings: readonly Finding[]): FieldError[] {
   const errors = new Map<string, FieldError>()
   for (const finding of findings) {
     for (const error of convertFinding(finding)) {
       const key = `${error.field} ${error.code}`
-      // A format says in words what the pattern beside it says in symbols.
+      // The message of a format is readable; the one of a pattern beside it is a regular expression.
       if (!errors.has(key) || finding.keyword === 'format') errors.set(key, error)
       if (errors.size === MAX_ERRORS) return [...errors.values()]
     }
@@ -44,7 +46,7 @@ function convertFinding({
     { field: toFieldName(instancePath, last), code, message: text },
   ]
   switch (keyword) {
-    // The branches of a union that do not fit say nothing by themselves; TypeBox adds findings about its own schemas.
+    // Errors of union branches are meaningless on their own; TypeBox also reports errors about its own schemas.
     case 'anyOf':
     case 'boolean':
       return []
@@ -54,18 +56,18 @@ function convertFinding({
       )
     case 'additionalProperties':
       return toList(detail['additionalProperty'] ?? detail['additionalProperties']).flatMap((name) =>
-        at('unknown-field', `is not known here${allowedNames(parentSchema)}`, name),
+        at('unknown-field', `is not a known field${allowedNames(parentSchema)}`, name),
       )
     case 'type':
       if (detail['type'] === 'null') return []
-      if (detail['type'] === 'string' && Array.isArray(data)) return at('repeated', 'must be given once')
+      if (detail['type'] === 'string' && Array.isArray(data)) return at('repeated', 'must be given only once')
       return at('wrong-type', `must be of type ${String(detail['type'])}`)
     case 'enum':
       return at('not-allowed', `must be one of ${toList(detail['allowedValues']).join(', ')}`)
     case 'pattern':
-      return at('malformed', inWords(parentSchema) ?? message ?? 'has the wrong form')
+      return at('malformed', inWords(parentSchema) ?? message ?? 'has an invalid format')
     case 'format':
-      return at('malformed', FORMATS[String(detail['format'])] ?? message ?? 'has the wrong form')
+      return at('malformed', FORMATS[String(detail['format'])] ?? message ?? 'has an invalid format')
     case 'minLength':
     case 'minProperties':
     case 'minItems':
@@ -75,7 +77,7 @@ function convertFinding({
   }
 }
 
-/** A schema that has a pattern says in its description what the pattern allows. */
+/** The description of a schema with a pattern says in words what the pattern allows. */
 const inWords = (schema: object | undefined): string | undefined => {
   const description = schema && 'description' in schema ? schema.description : undefined
   return typeof description === 'string' ? `must be ${lowerFirst(description.replace(/\.$/, ''))}` : undefined

@@ -17,19 +17,21 @@ const build = (allErrors: boolean): Compile => AjvCompiler()({}, { customOptions
 
 let compilers: { first: Compile; all: Compile } | undefined
 
-/** Compiles a schema to a validator whose running time and number of errors are bounded for any request. */
-export function compileValidator(schema: object): Validate {
-  compilers ??= { first: build(false), all: build(true) }
-  const { first, all } = compilers
+/**
+ * A validator whose running time and number of errors are bounded for any request. It is compiled for its first request:
+ * compiling those of all routes would take a quarter of the start.
+ */
+export function createValidator(schema: object): Validate {
   const route = { schema, method: '', url: '' }
-  const validateFirst = first(route)
-  // Compiled only for the first invalid request: compiling it for every route would slow down the start.
+  let validateFirst: Validate | undefined
   let validateAll: Validate | undefined
   const validate: Validate = (value: unknown) => {
+    compilers ??= { first: build(false), all: build(true) }
+    validateFirst ??= compilers.first(route)
     if (validateFirst(value) === true) return true
     validate.errors = validateFirst.errors ?? []
     if (!hasMoreValues(value, MAX_VALUES_WITH_ALL_ERRORS)) {
-      validateAll ??= all(route)
+      validateAll ??= compilers.all(route)
       if (validateAll(value) === false) validate.errors = validateAll.errors ?? []
     }
     return false

@@ -35,7 +35,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
     if (call.replyHeaders.length > 0) list.push(...call.replyHeaders)
     if (headers) list.push(...headers)
     if (type !== undefined) list.push('content-type', type)
-    // A client that keeps its connection would delay the stop.
+    // A client that keeps its connection open would delay the shutdown.
     if (call.isLast || !health.isReady()) list.push('connection', 'close')
     return list
   }
@@ -70,7 +70,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
     record(call, status)
   }
 
-  /** A body that is sent as it is, without an ETag. */
+  /** Sends a body unchanged, without an ETag. */
   const writePlain = (call: RoutedCall, reply: Reply, body: string | Buffer | undefined): void => {
     const headers = beginHeaders(call, reply)
     if (body !== undefined) headers.push('content-length', Buffer.byteLength(body))
@@ -137,7 +137,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
     else pipeStreams(body, createCompressor(coding), response, onEnd)
   }
 
-  /** Without an ETag, and without a length: the body is generated once. */
+  /** Sends a stream without an ETag or Content-Length, because the body is generated only once. */
   const writePlainStream = (call: RoutedCall, reply: Reply, body: StreamedBody): void => {
     const headers = beginHeaders(call, reply)
     if (call.method === 'HEAD') return end(call, reply.status, headers, undefined)
@@ -196,6 +196,6 @@ const isClosedByClient = (error: Error): boolean =>
 function requireCoding(accepted: string | undefined, isPlain: boolean): Coding {
   const coding = chooseCoding(accepted, isPlain)
   if (coding === undefined)
-    throw new AppError('not-acceptable', 'This address answers in br, gzip or identity.')
+    throw new AppError('not-acceptable', 'Available content codings: br, gzip, identity.')
   return coding
 }

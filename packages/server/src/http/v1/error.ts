@@ -3,11 +3,13 @@ import { type AppError, ERRORS } from '../../kernel/errors.ts'
 import { JSON_TYPE, type Reply } from '../pipeline/reply.ts'
 import { type FailedRequest, type FailureServices, renderFailure } from '../pipeline/problem.ts'
 
-/** Version 1 has one text for everything: what is wrong with each field goes into it. */
+/** Version 1 error bodies have a single message, so field errors are appended to it. */
 const toMessage = ({ message, errors }: AppError): string => {
   const fields = errors.map((error) => `${error.field} ${error.message}`)
-  const unsaid = fields.filter((text) => !message.includes(text))
-  return unsaid.length === 0 ? message : `${message.replace(/; see errors\.$/, ':')} ${unsaid.join('; ')}.`
+  const missing = fields.filter((text) => !message.includes(text))
+  return missing.length === 0
+    ? message
+    : `${message.replace(/; see `errors`\.$/, ':')} ${missing.join('; ')}.`
 }
 
 export const renderV1Error = (error: unknown, request: FailedRequest, services: FailureServices): Reply =>

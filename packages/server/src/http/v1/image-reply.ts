@@ -2,9 +2,12 @@ import { notFound } from '../../kernel/errors.ts'
 import type { Image } from '../../domain/estate/image/image.ts'
 import type { Reply } from '../pipeline/reply.ts'
 
-/** The stored bytes. An SVG is a document: opened by itself it may run nothing and load nothing. */
-export function imageReply(image: Image | undefined, what: string): Reply {
-  if (!image) throw notFound(what)
+/**
+ * Responds with the stored bytes. The policy prevents an SVG that is opened directly from running scripts or loading
+ * anything.
+ */
+export function imageReply(image: Image | undefined, name: string): Reply {
+  if (!image) throw notFound(name)
   return {
     status: 200,
     type: image.type,

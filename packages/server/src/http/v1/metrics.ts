@@ -13,8 +13,8 @@ const measured = (
   group: readonly MetricName[],
   when: MetricScope,
 ): MetricName[] => {
-  const known = when === 'now' ? model.listMetrics(spaceUuid) : model.everMeasuredIn(spaceUuid)
-  return group.filter((metric) => known.includes(metric))
+  const measured = when === 'now' ? model.listMetrics(spaceUuid) : model.everMeasuredIn(spaceUuid)
+  return group.filter((metric) => measured.includes(metric))
 }
 
 export const listUtilities = (model: SiteModel, space: SpaceRecord, when: MetricScope): MetricName[] =>
@@ -26,7 +26,7 @@ export const listEnvironmentMetrics = (
   when: MetricScope,
 ): MetricName[] => measured(model, space, V1_ENVIRONMENT, when)
 
-/** One object for each window, with a field for each metric that the space measures. */
+/** One object per window, with a field for each metric that the space measures. */
 export async function readWindows<T>(
   { model, services, space }: Pick<V1Call, 'model' | 'services'> & { space: SpaceRecord },
   metrics: readonly MetricName[],

@@ -20,7 +20,7 @@ export function estimateMonthScore(call: V1Call & { space: SpaceRecord }): numbe
   return estimateSpaceCost({ model, space, metric: 'performance', scope: 'space', range })
 }
 
-/** The score of the running month so far. */
+/** The mean score of the current month so far. */
 export async function monthScore({
   model,
   space,

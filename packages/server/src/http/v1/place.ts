@@ -5,7 +5,10 @@ import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
 import { resolveV1Range } from './range.ts'
 import type { V1Call } from './route.ts'
 
-/** What buildings and sites are asked alike. Weather and grid are those of the site: a building has no place of its own. */
+/**
+ * Queries common to buildings and sites. Weather and grid data are those of the site, because buildings have no
+ * coordinates.
+ */
 export const isInBuilding =
   ({ buildingUuid }: BuildingRecord) =>
   (space: SpaceRecord): boolean =>
@@ -39,7 +42,7 @@ export async function occupancyHistory(call: V1Call, isThere: (space: SpaceRecor
   return { data: hours.map(({ at, ...counts }) => ({ timestamp: model.zone.format(at), ...counts })) }
 }
 
-/** A site without coordinates has no weather that anybody could tell. */
+/** All values are null for a site without coordinates. */
 export async function weather({ model, services }: V1Call) {
   const { latitude, longitude } = model.site
   if (latitude === null || longitude === null) return UNKNOWN_WEATHER

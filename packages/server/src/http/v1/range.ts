@@ -16,19 +16,19 @@ export const toIsoDate = (zone: Zone, at: number): string => zone.dateAt(at).toS
 /** A calendar month of the zone, such as 2026-09. */
 export const toIsoMonth = (zone: Zone, at: number): string => toIsoDate(zone, at).slice(0, 7)
 
-/** The instant just before the range ends: the end is exclusive, and what is to come is cut off. */
+/** The instant just before the end of the range: the end is exclusive, and the future is cut off. */
 function lastInstant({ to }: RangeQuery, zone: Zone, now: number): number {
   return (to === undefined ? now : Math.min(parseTime(to, NAMES.to, zone), now)) - 1
 }
 
-/** The last 30 days. Hours begin at the midnight before, so that a day is never cut. */
+/** The last 30 days. The range begins at midnight, so that hourly windows cover whole days. */
 const startOfDays = (query: RangeQuery, zone: Zone, now: number): string =>
   zone
     .dateAt(lastInstant(query, zone, now) + 1)
     .subtract({ days: 30 })
     .toString()
 
-/** The last 12 months, the running one among them. */
+/** The last 12 months, including the current one. */
 const startOfMonths = (query: RangeQuery, zone: Zone, now: number): string =>
   zone
     .dateAt(lastInstant(query, zone, now))
@@ -39,7 +39,7 @@ const startOfMonths = (query: RangeQuery, zone: Zone, now: number): string =>
 const getStartRule = (interval: Interval): typeof startOfDays =>
   interval === 'P1M' ? startOfMonths : startOfDays
 
-/** The windows that a history shows. */
+/** The windows of a history response. */
 export function resolveV1Range(
   { model, now, query }: Pick<V1Call, 'model' | 'now' | 'query'>,
   interval: Interval,
@@ -48,7 +48,7 @@ export function resolveV1Range(
   return resolveRange({ fromDateTime: from, toDateTime: query.to }, interval, model.zone, now, NAMES)
 }
 
-/** The hours that version 2 shows by itself: the last 24, and the running one. */
+/** The default hourly range of version 2: the last 24 hours and the current one. */
 export const lastHours = ({ model, now }: Pick<V1Call, 'model' | 'now'>): Windows =>
   resolveRange({ fromDateTime: undefined, toDateTime: undefined }, 'PT1H', model.zone, now).windows
 
@@ -57,10 +57,10 @@ const toV2 = ({ from, to }: RangeQuery): Record<string, string> => ({
   ...(to !== undefined && DATE.test(to) ? { toDateTime: to } : {}),
 })
 
-/** The same days in version 2. */
+/** The equivalent daily range in version 2. */
 export const sameDays: SuccessorQuery = ({ query }) => toV2(query)
 
-/** The same months in version 2, which would begin 30 days ago by itself. */
+/** The equivalent monthly range in version 2, which would default to the last 30 days. */
 export const sameMonths: SuccessorQuery = ({ model, now, query }) => {
   const v2Query = toV2(query)
   const to = v2Query['toDateTime']
@@ -69,7 +69,7 @@ export const sameMonths: SuccessorQuery = ({ model, now, query }) => {
   return { interval: 'P1M', ...v2Query, fromDateTime }
 }
 
-/** The running month in version 2. */
+/** The current month in version 2. */
 export const thisMonth: SuccessorQuery = ({ model, now }) => ({
   interval: 'P1M',
   fromDateTime: `${toIsoMonth(model.zone, now)}-01`,

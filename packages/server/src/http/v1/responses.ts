@@ -22,18 +22,18 @@ const IMAGES = Object.fromEntries(IMAGE_TYPES.map((type) => [type, { schema: ANY
 
 const text = (description: string) => ({ schema: { type: 'string' }, description })
 
-/** What every answer says of its endpoint, also an error. */
+/** Lifecycle headers of every response, including errors. */
 const LIFE = {
   Deprecation: text(
-    'Since when it is deprecated, in seconds since 1970: `@1793491200`. Absent when it is not.',
+    'Date of the deprecation in seconds since 1970, such as `@1793491200`. Absent if the endpoint is not deprecated.',
   ),
-  Sunset: text('When it ends; absent until the operator has set a date.'),
+  Sunset: text('Date after which the endpoint returns 410. Absent until the operator has set a date.'),
   Link: text(
-    'The page about its end (`rel="deprecation"`) and its replacement for this very request (`rel="successor-version"`), one for each metric.',
+    'The page about the deprecation (`rel="deprecation"`) and the version 2 address that replaces this request (`rel="successor-version"`), one for each metric.',
   ),
 }
 
-/** The responses of a route of version 1: JSON, or an image where there is no schema. */
+/** OpenAPI responses of a version 1 route: JSON, or an image if there is no schema. */
 export function v1Responses(description: string, schema: TSchema | undefined): Record<string, unknown> {
   const good: Record<string, unknown> = {
     200: { description, headers: LIFE, content: schema ? { 'application/json': { schema } } : IMAGES },

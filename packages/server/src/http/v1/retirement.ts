@@ -15,10 +15,10 @@ import type { V1Route } from './route.ts'
 import { findSubject, type PathParams } from './subject.ts'
 import { listSuccessors } from './successors.ts'
 
-/** The page of this server that says what becomes of version 1. */
+/** The page of this server about the retirement of version 1. */
 export const DEPRECATION_PAGE = '/deprecations'
 
-/** Announces in headers what becomes of the endpoint; 410 after its sunset and while an operator rehearses that. */
+/** Adds the lifecycle headers of the endpoint; 410 after its sunset and during a blackout. */
 export const retirement = (endpoint: V1Endpoint, route: V1Route): Gate => ({
   async pass(call, { addresses, clock, lifecycle }) {
     const now = clock.now()
@@ -30,7 +30,7 @@ export const retirement = (endpoint: V1Endpoint, route: V1Route): Gate => ({
   },
 })
 
-/** None for an identifier that leads nowhere: what is wrong with it is for the handler to say. */
+/** Empty for an invalid identifier, which the handler will report. */
 function findSuccessors(
   call: Call,
   endpoint: V1Endpoint,

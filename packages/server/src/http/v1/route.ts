@@ -9,12 +9,12 @@ import { jsonReply, type Reply } from '../pipeline/reply.ts'
 import type { Services } from '../services.ts'
 import { imageReply } from './image-reply.ts'
 
-/** A history has what was measured, whatever has left the space since. */
+/** `ever`: histories include metrics that the space no longer measures. */
 export type MetricScope = 'now' | 'ever'
 
 export type V1Services = Pick<Services, 'aggregate' | 'carbon' | 'images' | 'readings' | 'weather'>
 
-/** What every handler is given: the site, the instant that is now, the checked query. */
+/** Input of every handler: the site, the current time and the validated query. */
 export interface V1Call {
   model: SiteModel
   now: number
@@ -22,24 +22,24 @@ export interface V1Call {
   services: V1Services
 }
 
-/** Stretches of the answer that a query of version 2 must name to show the same. */
+/** Query parameters that make version 2 return the same range. */
 export type SuccessorQuery = (call: Pick<V1Call, 'model' | 'now' | 'query'>) => Record<string, string>
 
 interface Description<Subject = unknown> {
   summary: string
   description: string
   query?: typeof NoQuery | typeof RangeQuery
-  /** Of the 200's JSON; images have none. */
+  /** Schema of the JSON response; images have none. */
   answer?: TSchema
-  /** What the address of version 2 needs beside the metric; nothing when absent. */
+  /** Query of the version 2 address besides the metric; none if absent. */
   successorQuery?: SuccessorQuery
-  /** Whether metrics that have left the space are part of the answer. */
+  /** Whether the response includes metrics that the space no longer measures. */
   when?: MetricScope
   /** Cost in units of the rate limit. Absent if a call never costs more than one. */
   estimateCost?(call: V1Call & Subject): number
 }
 
-/** What is asked about, found by its identifier. */
+/** The record that the path identifies. */
 export type V1Target =
   | { kind: 'space'; space: SpaceRecord }
   | { kind: 'building'; building: BuildingRecord }
@@ -112,7 +112,7 @@ export const siteRoute = (description: Description, handle: (call: V1Call) => Pr
   handle: async (call) => jsonReply(await handle(call)),
 })
 
-/** An image of a building, or 404 for `what`. */
+/** An image of a building, or 404 naming `what`. */
 export const buildingImageRoute = (
   description: Omit<Description, 'answer'>,
   what: string,
@@ -127,7 +127,7 @@ export const buildingImageRoute = (
       : wrongSubjectError(),
 })
 
-/** An image of the tenant, or 404 for `what`. */
+/** An image of the tenant, or 404 naming `what`. */
 export const tenantImageRoute = (
   description: Omit<Description, 'answer'>,
   what: string,

@@ -24,7 +24,7 @@ import { spaceUtilitiesPerformance } from './spaces/utilities-performance.ts'
 import { spaceUtilities } from './spaces/utilities.ts'
 import { tenantLogo } from './tenant/logo.ts'
 
-/** Who answers each endpoint of the catalogue. */
+/** The route of each endpoint in the catalogue. */
 export const V1_ROUTES: Record<V1Path, V1Route> = {
   '/spaces/details/{spaceId}': spaceDetails,
   '/spaces/utilities/{spaceId}': spaceUtilities,

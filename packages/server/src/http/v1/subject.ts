@@ -5,7 +5,7 @@ import type { V1Target } from './route.ts'
 
 const HIGHEST = 2_147_483_647
 
-/** The name of the identifier in the path; the tenant has none. */
+/** Names of the path parameters; the tenant has none. */
 const NAMES: Record<Exclude<V1Subject, 'tenant'>, string> = {
   space: 'spaceId',
   building: 'buildingId',
@@ -23,7 +23,7 @@ function readId(params: PathParams, name: string): number {
   return id
 }
 
-/** What the request is about, within its site: another site's is as unknown as one that does not exist. */
+/** Finds the subject of the request within its site; another site's records are treated as non-existent. */
 export function findSubject(params: PathParams, subject: V1Subject, model: SiteModel): V1Target {
   if (subject === 'tenant') return { kind: 'tenant' }
   const id = readId(params, NAMES[subject])

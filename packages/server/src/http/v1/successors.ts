@@ -4,7 +4,7 @@ import type { V1Target, V1Call, V1Route } from './route.ts'
 
 type SuccessorRequest = Pick<V1Call, 'model' | 'now' | 'query'>
 
-/** The addresses of version 2 that answer this very request; one for each metric that the space measures. */
+/** Version 2 addresses that return the data of this request, one for each metric that the space measures. */
 export function listSuccessors(
   { replacement, metrics }: V1Endpoint,
   { successorQuery, when }: V1Route,

@@ -12,7 +12,9 @@ import type { V1Route, V1Services } from './route.ts'
 import { V1_ROUTES as HANDLERS } from './routes.ts'
 import { findSubject } from './subject.ts'
 
-/** Version 1 of the partner API, while it lasts: the services of version 2 in the old shapes. */
+/**
+ * Version 1 of the partner API, until its retirement: the services of version 2 in the response formats of version 1.
+ */
 export const createV1Surface = (services: FailureServices): Surface => ({
   prefix: '/v1',
   apiVersion: '1',
@@ -30,7 +32,7 @@ const toRoute = (endpoint: V1Endpoint, route: V1Route): Route =>
     tags: [toTag(endpoint)],
     deprecated: endpoint.state !== 'awaiting-v2',
     gates: [ready, bearer, site, rateLimit, role('V1.Read'), retirement(endpoint, route)],
-    // Validated when the subject is looked up, in words that fit version 1.
+    // Validated when the subject is looked up, with messages that fit version 1.
     params: toParams(endpoint.path, Type.String()),
     describedParams: toParams(endpoint.path, LegacyId),
     query: route.query,
@@ -44,7 +46,7 @@ const toRoute = (endpoint: V1Endpoint, route: V1Route): Route =>
       const found = findSubject(call.params, endpoint.subject, model)
       return services.queries.run(call, route.estimateCost(v1Call, found), () => route.handle(v1Call, found))
     },
-    // A call that is refused is one that its program still makes.
+    // A rejected call counts too: the partner's program still makes it.
     onSent({ caller }, status, { v1Usage }: Pick<RouteServices, 'v1Usage'>) {
       if (caller) v1Usage.count(caller.partnerUuid, endpoint.path, status)
     },

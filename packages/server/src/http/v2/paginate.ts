@@ -9,10 +9,12 @@ import { stripQuery } from '../pipeline/problem.ts'
 import type { Services } from '../services.ts'
 import { toBody } from '../pipeline/body/streamed-body.ts'
 
-/** The most a list without `limit` holds. */
+/** Maximum size of a list without `limit`. */
 const WHOLE_LIST = 10_000
 
-/** The cost of a list on a site with `total` such records. Filters do not lower it, because all records are examined. */
+/**
+ * The cost of a list on a site with `total` such records. Filters do not lower it, because all records are examined.
+ */
 export function listCost({ limit }: PageQuery, total: number): number {
   return estimateListCost(limit === undefined ? Math.min(total, WHOLE_LIST) : Number(limit))
 }
@@ -22,20 +24,20 @@ interface ListDefinition<T, W extends object> {
   name: string
   /** In a stable order. */
   items: readonly T[]
-  /** Where an item stands in that order. */
+  /** The item's position in that order. */
   getKey(item: T): readonly [string, string]
   toWire(item: T): W
   columns: readonly string[]
 }
 
-/** A request for a list: paging and filters that are text. */
+/** A request for a list: paging parameters and text filters. */
 interface ListCall extends WithCaller, WithSite {
   readonly url: string
   readonly headers: { accept?: string | undefined }
   readonly query: PageQuery & Readonly<Record<string, string | undefined>>
 }
 
-/** A list of the site: whole, or a page bound to partner, site and filters. */
+/** Responds with a list of the site: whole, or one page with a cursor bound to partner, site and filters. */
 export function listReply<T, W extends object>(
   call: ListCall,
   services: Pick<Services, 'cursors' | 'addresses'>,

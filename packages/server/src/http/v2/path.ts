@@ -3,7 +3,7 @@ import type { SpaceRecord } from '../../domain/estate/inventory/inventory.ts'
 import type { Device } from '../../domain/estate/inventory/site-model.ts'
 import type { WithSite } from '../pipeline/gates.ts'
 
-/** A space of the request's site; another site's is as unknown as one that does not exist. */
+/** Finds a space of the request's site; another site's spaces are treated as non-existent. */
 export function requireSpace({ site, params }: WithSite & { params: { spaceuuid: string } }): SpaceRecord {
   const space = site.spaces.get(params.spaceuuid.toLowerCase())
   if (!space) throw notFound('space')

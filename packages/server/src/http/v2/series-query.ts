@@ -4,7 +4,8 @@ import { COMPARISONS } from '../../domain/telemetry/series/compare.ts'
 const Time = Type.Optional(
   Type.String({
     maxLength: 40,
-    description: 'A date (midnight in the site’s zone) or ISO 8601; without an offset in the site’s zone.',
+    description:
+      'A date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone.',
   }),
 )
 

@@ -10,8 +10,8 @@ export const createV2Surface = (services: FailureServices): Surface => ({
   renderError: (error, call) => renderProblem(error, call, services),
 })
 
-/** Gates of requests for a site; a role follows. */
+/** Gates of requests for a site; a role gate follows. */
 export const SITE_GATES = [ready, bearer, site, rateLimit] as const
 
-/** Gates of requests without a site, and of unknown addresses and methods. */
+/** Gates of requests without a site, and of unknown paths and methods. */
 export const PARTNER_GATES = [ready, bearer, partnerRateLimit] as const

@@ -20,22 +20,25 @@ import {
 import { createPacketLimit } from './packet-limit.ts'
 import { INCOMPLETE_PACKETS, SLOW_CONSUMER } from './violations.ts'
 
-/** Larger chunks are sent as they are, so that a message to many subscribers is in memory once; smaller ones are joined. */
+/**
+ * Larger chunks are sent as they are, so that a message to many subscribers is in memory once; smaller ones are
+ * joined.
+ */
 const JOIN_BELOW_BYTES = 64 * 1024
 const NOTHING: Buffer = Buffer.alloc(0)
 
 /**
- * A connection with bounds on the memory it may use: it is not read while too many of its messages are unacknowledged, and closed when it
- * leaves packets incomplete or does not read what is sent to it.
+ * A connection with bounds on the memory it may use: it is not read while too many of its messages are unacknowledged,
+ * and closed when it leaves packets incomplete or does not read what is sent to it.
  */
 export interface BackpressureSocket {
   readonly stream: Duplex
   readonly isClosed: boolean
-  /** To be called after sign-on: reads the packets after the CONNECT, and counts memory towards the account. */
+  /** Call after sign-on: starts reading the packets after the CONNECT, and counts memory towards the account. */
   admit(account: ByteTally): void
-  /** Counts a message as unanswered until the returned function is called. */
+  /** Counts a message as unacknowledged until the returned function is called. */
   track(payloadBytes: number): () => void
-  /** To be called regularly: closes the connection if the client has not read any pending data for too long. */
+  /** Call regularly: closes the connection if the client has not read any pending data for too long. */
   checkDrain(elapsedMs: number): void
   /** Closes the connection because it exceeded a bound. */
   abort(violation: Rejection): void
@@ -66,7 +69,10 @@ export function withBackpressure(
     stream.destroy(new Error(violation.message))
   }
 
-  /** Whether the connection must not be read now. `hold` resumes it after its own messages; for those of others it registers to be woken. */
+  /**
+   * Whether the connection must not be read now. Its own acknowledgements resume it; if it waits for those of other
+   * connections, it registers to be woken.
+   */
   const mustWait = (): boolean => {
     if (messages >= MAX_UNANSWERED_MESSAGES) return true
     const exhausted = findExhausted(tallies, 'unanswered')
@@ -101,7 +107,8 @@ export function withBackpressure(
       const { passed, rest } = limit.take(unread, isSignedOn ? PACKETS_PER_TURN : 1)
       unread = rest
       countBytes(tallies, 'incomplete', limit.incompleteBytes - before)
-      // A single push for each turn: a reader that takes what is available and then waits for more would miss a second one.
+      // A single push per turn: a reader that consumes the available data and then waits for more would miss a second
+      // one.
       if (passed.length > 0) {
         hasConnect = true
         hasRoom = stream.push(Buffer.concat(passed))
@@ -151,8 +158,8 @@ export function withBackpressure(
   })
 
   /**
-   * Aedes counts what it has not answered and reads on when it is down to nothing, or told once more for each. Told so,
-   * it hears pings while acknowledgements are held; how much may be held is bounded here.
+   * Aedes counts its unanswered messages and reads on when none is left, or once for each further `readable` event.
+   * The extra events let it receive pings while acknowledgements are withheld; their number is bounded here.
    */
   const offer = (): void => {
     for (let times = messages + 1; times > 0 && stream.readableLength > 0; times -= 1) stream.emit('readable')
@@ -188,7 +195,7 @@ export function withBackpressure(
       readOn()
     },
     track(payloadBytes) {
-      // The last will of a connection that is gone.
+      // The last will of a connection that is already closed.
       if (isClosed) return () => {}
       const cost = payloadBytes + MESSAGE_COST_BYTES
       messages += 1

@@ -6,13 +6,13 @@ const MIB = 1024 * KIB
 /** All connections to the embedded broker, whatever their state. */
 export const MAX_CONNECTIONS = 10_000
 
-/** A typical CONNECT packet has a client id, an account and a last will on one of our topics: about 500 bytes. */
+/** A typical CONNECT packet has a client id, an account and a last will on a device topic: about 500 bytes. */
 export const MAX_CONNECT_BYTES = 4 * KIB
 /** Time from the TCP connection to the CONNACK, including a TLS handshake. */
 export const SIGN_ON_WITHIN_MS = 5_000
 /**
- * Connections that have not signed on. Beyond either bound the oldest one is closed, not the newest: gateways that all reconnect at the
- * same time sign on within milliseconds, whereas connections held open on purpose keep waiting.
+ * Connections that have not signed on. Beyond either bound the oldest one is closed, not the newest: gateways that all
+ * reconnect at the same time sign on within milliseconds, whereas connections held open on purpose keep waiting.
  */
 export const MAX_PENDING = 1_000
 export const MAX_PENDING_PER_ADDRESS = 100
@@ -21,16 +21,16 @@ export const MAX_PENDING_PER_ADDRESS = 100
 export const MAX_CONNECTIONS_PER_ACCOUNT = 50
 export const MAX_SUBSCRIPTIONS = 1_000
 export const MAX_SUBSCRIPTIONS_PER_ACCOUNT = 5_000
-/** Our longest topic has 137 characters. */
+/** The longest topic has 137 characters. */
 export const MAX_FILTER_LENGTH = 256
 /** QoS 2 messages of one connection whose PUBREL has not arrived. Only their packet identifiers are stored. */
 export const MAX_UNRELEASED_QOS2 = 100
 
 /** In addition to its payload, a PUBLISH may have a topic of 64 KiB and a packet identifier. */
 export const MAX_PUBLISH_BYTES = MAX_PAYLOAD_BYTES + 2 + 65_535 + 2
-/** Any other packet. A SUBSCRIBE with a thousand of our topics takes 100 KB. */
+/** Any other packet. A SUBSCRIBE with 1,000 device topics takes 100 KB. */
 export const MAX_OTHER_PACKET_BYTES = 128 * KIB
-/** How much of one connection is parsed before the others get their turn. */
+/** Packets parsed for one connection before other connections are served. */
 export const PACKETS_PER_TURN = 100
 export const BYTES_PER_TURN = 64 * KIB
 

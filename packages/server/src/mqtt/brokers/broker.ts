@@ -1,44 +1,47 @@
 import type { StoredGateway } from '../../domain/estate/gateway/gateway.ts'
 
-/** A message as it came, from whichever broker. */
+/** A message as received, from either kind of broker. */
 export interface MqttMessage {
   topic: string
-  /** Of a payload above the limit only the first bytes. */
+  /** Truncated to the first bytes if the payload exceeds the limit. */
   payload: Buffer
   payloadBytes: number
-  /** The sender has sent it before and was not answered. */
+  /** The DUP flag: the sender repeats a message that was not acknowledged. */
   isDuplicate: boolean
-  /** An old message that the broker had kept, not one just sent. */
+  /** A retained message from before the subscription, not one just published. */
   isRetainedCopy: boolean
-  /** The account it came from; undefined where an outside broker has let it in. */
+  /** The sender's account; undefined if an external broker authenticated it. */
   gateway: StoredGateway | undefined
 }
 
 /**
- * Resolves when the message is dealt with and may be acknowledged: what was good in it is durable. A refused one goes
- * no further. Rejects when it was not dealt with: then it must not be acknowledged.
+ * Resolves when the message may be acknowledged: its valid parts are durable. A rejected message is not forwarded to
+ * subscribers. Rejects if the message could not be processed: then it must not be acknowledged.
  */
-export type ReceiveMessage = (message: MqttMessage) => Promise<'taken' | 'refused'>
+export type ReceiveMessage = (message: MqttMessage) => Promise<'accepted' | 'rejected'>
 
-/** What the server needs of a broker, its own or another. */
+/** A broker, embedded or external, as the server uses it. */
 export interface Broker {
   isConnected(): boolean
-  /** At QoS 1, not retained; resolves when the broker took it, with whether anybody hears it as far as the broker says. */
-  publish(topic: string, payload: string): Promise<'heard' | 'unheard'>
-  /** Nothing is taken any more; what was taken gets its acknowledgement. */
+  /**
+   * Publishes at QoS 1, not retained. Resolves when the broker has accepted the message, with whether it has
+   * subscribers as far as the broker reports that.
+   */
+  publish(topic: string, payload: string): Promise<'published' | 'no-subscribers'>
+  /** Accepts no more messages; those already accepted are still acknowledged. */
   close(): Promise<void>
 }
 
-/** What a broker tells the server besides messages. */
+/** Events of a broker other than messages. */
 export interface BrokerEvents {
-  /** Messages can be sent. */
+  /** Messages can be published. */
   onConnected(): void
-  /** Somebody of a site has begun to listen. */
+  /** A client of the site has subscribed. */
   onSubscriber(siteUuid: string): void
 }
 
-/** Above this a message is refused, whatever it holds. */
+/** A larger message is rejected, whatever its content. */
 export const MAX_PAYLOAD_BYTES = 1024 * 1024
 
-/** How much of a refused payload is kept to look at. */
+/** Bytes of a rejected payload that are stored for the operator. */
 export const PREVIEW_BYTES = 256

@@ -5,20 +5,20 @@ import { createSemaphore } from '../../kernel/concurrency.ts'
 const CONNECT_WITHIN_MS = 10_000
 const KEEPALIVE_SECONDS = 30
 const SESSION_EXPIRY_SECONDS = 7 * 86_400
-/** Messages that may wait for their acknowledgement at once. */
+/** Messages that may await their acknowledgement at the same time. */
 const MAX_UNANSWERED = 200
-/** A broker may let go of a client that has more than it allows under way, and Mosquitto allows 20. */
+/** A broker may disconnect a client that has more messages in flight than it allows; Mosquitto allows 20. */
 const MAX_PUBLISHING = 10
 const CLOSE_WITHIN_MS = 2_000
-/** Reason codes by which a broker says that it does not speak this version of MQTT. */
+/** Reason codes with which a broker rejects this version of MQTT. */
 const OTHER_VERSION = new Set([1, 132])
 const REFUSED_FROM = 128
-/** By this a broker that speaks MQTT 5 says that a message went to nobody. */
-const NOBODY_LISTENS = 16
+/** Reason code of MQTT 5: the message was accepted but has no subscribers. */
+const NO_SUBSCRIBERS = 16
 
-/** A broker's address; what is secret in it stays apart. */
+/** A broker's address, with the credentials separate from the URL. */
 export interface BrokerAddress {
-  /** Without credentials, fit for a log. */
+  /** Without credentials, so that it can be logged. */
   url: string
   username: string | undefined
   password: string | undefined
@@ -46,31 +46,38 @@ export interface ReceivedMessage {
 export interface ConnectionOptions {
   address: BrokerAddress
   clientId: string
-  /** Whether the broker forgets us when we go, or keeps what comes meanwhile. */
+  /** Whether the broker keeps the session, and queues messages, while this client is disconnected. */
   isSessionPersistent: boolean
   will?: { topic: string; payload: string }
-  /** Each a filter, or filters of which the first that the broker grants is used. */
+  /** Each is a list of alternative filters, of which the first one that the broker grants is used. */
   subscriptions: readonly (readonly string[])[]
-  /** What a kept session may still have and shall have no longer. */
+  /** Subscriptions that a persistent session may still have and that are to be removed. */
   unwanted?: readonly string[]
-  /** A message is acknowledged when this resolves, and never when it rejects. */
+  /** A message is acknowledged when this resolves, and never if it rejects. */
   onMessage?(message: ReceivedMessage): Promise<unknown>
   /** Connected and subscribed. */
   onConnected?(): void
   onDisconnected?(reason: string): void
 }
 
-/** One connection to a broker that comes back by itself, for ever. */
+/** A connection to a broker that reconnects indefinitely. */
 export interface Connection {
   isConnected(): boolean
-  /** At QoS 1; resolves when the broker took it, rejects when the connection is gone or goes before that. */
-  publish(topic: string, payload: string, options?: { isRetained: boolean }): Promise<'heard' | 'unheard'>
+  /**
+   * Publishes at QoS 1; resolves when the broker has accepted the message, rejects if the connection is lost before
+   * that.
+   */
+  publish(
+    topic: string,
+    payload: string,
+    options?: { isRetained: boolean },
+  ): Promise<'published' | 'no-subscribers'>
   close(): Promise<void>
 }
 
 /**
- * The only file that knows MQTT.js. Each attempt is a client of its own: an acknowledgement can then never go out on
- * a later connection, where its number may mean another message.
+ * The only file that uses MQTT.js. Each attempt is a new client, so that an acknowledgement can never be sent on a
+ * later connection, where its packet identifier may belong to another message.
  */
 export function openConnection(options: ConnectionOptions): Connection {
   let version: 4 | 5 = 5
@@ -125,7 +132,7 @@ export function openConnection(options: ConnectionOptions): Connection {
       failures += 1
       if (hasBeenReady || failures === 1) options.onDisconnected?.(reason)
       hasBeenReady = false
-      // Not every broker that does not speak MQTT 5 says so.
+      // Some brokers that do not support MQTT 5 close the connection without a reason code.
       if (!hasAnswered) version = version === 5 ? 4 : 5
       timer = setTimeout(attempt, backoffMs(failures))
     })
@@ -138,14 +145,14 @@ export function openConnection(options: ConnectionOptions): Connection {
       return inTurn(async () => {
         const current = client
         if (!isReady) throw new Error('the broker is not connected')
-        return await new Promise<'heard' | 'unheard'>((resolve, reject) => {
+        return await new Promise<'published' | 'no-subscribers'>((resolve, reject) => {
           const lost = (): void => reject(new Error('the connection was lost'))
           current.once('close', lost)
           current.publish(topic, payload, { qos: 1, retain: isRetained }, (error, packet) => {
             current.off('close', lost)
-            const isUnheard = packet && 'reasonCode' in packet && packet.reasonCode === NOBODY_LISTENS
+            const hasNoSubscriber = packet && 'reasonCode' in packet && packet.reasonCode === NO_SUBSCRIBERS
             if (error) reject(error)
-            else resolve(isUnheard ? 'unheard' : 'heard')
+            else resolve(hasNoSubscriber ? 'no-subscribers' : 'published')
           })
         })
       })
@@ -167,7 +174,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   }
 }
 
-/** Signs on once and leaves, and a session under this name is over; answers with what stands in the way. */
+/** Connects once and disconnects, which ends any session with this client id; returns the reason if it fails. */
 export function checkConnection(address: BrokerAddress, clientId = ''): Promise<string | undefined> {
   return new Promise((resolve) => {
     const connection = openConnection({
@@ -204,7 +211,7 @@ function clientOptions(
   }
 }
 
-/** Of alternatives the first that is granted; none granted is a failure. */
+/** Subscribes to the first alternative that is granted; fails if none is. */
 async function subscribe(
   client: MqttClient,
   subscriptions: ConnectionOptions['subscriptions'],
@@ -216,14 +223,14 @@ async function subscribe(
       isGranted = granted !== undefined && granted.every(({ qos }) => qos < REFUSED_FROM)
       if (isGranted) break
     }
-    if (!isGranted) throw new Error(`the broker refuses the subscription to ${alternatives.join(' and to ')}`)
+    if (!isGranted) throw new Error(`the broker denies the subscription to ${alternatives.join(' and to ')}`)
   }
 }
 
 /**
- * MQTT.js hands over one message at a time and acknowledges when its callback is called without an error. Calling it
- * with one first lets the next message come, so that many wait for the same disk sync; their order stays theirs. How
- * many may wait is counted over all connections, so that one that comes and goes piles nothing up.
+ * MQTT.js delivers one message at a time and acknowledges it when the callback is called without an error. Calling it
+ * with an error first releases the next message, so that many messages can wait for the same disk sync; their order is
+ * kept. The number of waiting messages is counted over all connections, so that reconnecting does not accumulate them.
  */
 function createMessageHandlers({
   onMessage,
@@ -240,13 +247,13 @@ function createMessageHandlers({
     }
     const isOpen = (): boolean => client.connected
     const deal = async (): Promise<void> => {
-      // Its turn may have come after the connection had gone: the broker will send it again.
+      // The connection was lost while the message waited: the broker will send it again.
       if (!isOpen()) return
       done(held)
       try {
         await onMessage?.(message)
       } catch {
-        // Not acknowledged: the broker still has it.
+        // Not acknowledged: the broker will send it again.
         return
       }
       if (isOpen()) done()

@@ -3,12 +3,15 @@ import { type BrokerAddress, openConnection, checkConnection } from './connectio
 import { toIncoming } from './external.ts'
 import { parseTopic } from '../topics.ts'
 
-/** A session from which nothing came for so long is empty: a broker sends what waits as fast as it is acknowledged. */
+/**
+ * A session without messages for this long is empty: a broker sends queued messages as fast as they are acknowledged.
+ */
 const QUIET_MS = 10_000
 
 /**
- * Takes what waits in a session that another instance has left behind, and then ends the session. A broker shares messages out
- * to sessions that nobody is connected to as well, and need not pass them on when such a session ends.
+ * Receives the messages queued in a session that another instance has left behind, then ends the session. Brokers also
+ * distribute shared-subscription messages to disconnected sessions, and need not redistribute them when such a session
+ * ends.
  */
 export function drainSession(
   { address, clientId, unwanted }: { address: BrokerAddress; clientId: string; unwanted: readonly string[] },
@@ -30,7 +33,7 @@ export function drainSession(
     unwanted,
     async onMessage(message) {
       clearTimeout(quiet)
-      // Every instance hears of presence by itself, and what waited here may be older than what it heard.
+      // Every instance receives presence itself, and a queued presence may be older than the one it received.
       if (parseTopic(message.topic)?.kind === 'presence') return waitForQuiet()
       unanswered += 1
       try {

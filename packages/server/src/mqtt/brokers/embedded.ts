@@ -23,8 +23,8 @@ import {
   type Violations,
 } from './violations.ts'
 
-/** Well within the five seconds after which a removed account must be out. */
-const LOOK_EVERY_MS = 2_000
+/** Well within the 5 s in which a removed account must be disconnected. */
+const CHECK_INTERVAL_MS = 2_000
 const CHECK_DRAIN_EVERY_MS = 2_000
 const PRUNE_EVERY_MS = 600_000
 
@@ -33,8 +33,10 @@ const UNAVAILABLE = 3
 const BAD_CREDENTIALS = 4
 const NOT_AUTHORIZED = 5
 
-/** Nobody may subscribe to it: what was refused goes here, since an error would close the connection. */
-const NOWHERE = '$portico/refused'
+/**
+ * Clients cannot subscribe to it. Rejected messages are redirected here, because an error would close the connection.
+ */
+const DISCARD_TOPIC = '$portico/refused'
 
 /** A connection, before and after sign-on. */
 interface Connection {
@@ -58,9 +60,9 @@ export interface EmbeddedBrokerDeps extends Pick<BrokerEvents, 'onSubscriber'> {
 }
 
 /**
- * Aedes in this process: the only file that knows it. It speaks MQTT 3.1.1. The acknowledgement of a publish is held in
- * `authorizePublish` until the message is dealt with. Sessions end with their connection, so that nothing piles up for
- * clients that are away; a command is kept by the server until the device answers it.
+ * Aedes in this process: the only file that uses it. It speaks MQTT 3.1.1. `authorizePublish` withholds the
+ * acknowledgement of a message until it is processed. Sessions end with their connection, so that no messages queue up
+ * for disconnected clients; the server keeps a command until the device responds to it.
  */
 export async function startEmbeddedBroker(
   listenerOptions: ListenerOptions,
@@ -80,7 +82,8 @@ export async function startEmbeddedBroker(
   let connectionNumber = 0
 
   const aedes = await Aedes.createBroker({
-    // Messages in progress are bounded per connection, per account and in total (`unanswered`); a shared bound would let sites block each other.
+    // Messages in progress are bounded per connection, per account and in total (`unanswered`); a shared bound would
+    // let sites block each other.
     concurrency: 0,
     connectTimeout: SIGN_ON_WITHIN_MS,
     persistence: persistence.adapter,
@@ -97,7 +100,7 @@ export async function startEmbeddedBroker(
       const verdict = session ? sessions.subscribe(session, subscription.topic) : 'forbidden'
       if (session && verdict === 'too-many')
         violations.report(session.gateway, TOO_MANY_SUBSCRIPTIONS, subscription.topic)
-      // Not an error: that would close the connection.
+      // Not an error, which would close the connection.
       done(null, verdict === 'granted' ? subscription : null)
     },
 
@@ -119,25 +122,25 @@ export async function startEmbeddedBroker(
   ): Promise<void> {
     const connection = connections.get(client.conn)
     if (!connection || username === undefined || password === undefined)
-      return done(refused(NOT_AUTHORIZED), null)
+      return done(toConnackError(NOT_AUTHORIZED), null)
     let gateway: StoredGateway | undefined
     try {
       gateway = await gateways.authenticate(username, password)
     } catch (err) {
-      log.warn({ err }, 'an MQTT client cannot be authenticated')
-      return done(refused(UNAVAILABLE), null)
+      log.warn({ err }, 'an MQTT client could not be authenticated')
+      return done(toConnackError(UNAVAILABLE), null)
     }
-    if (!gateway) return done(refused(BAD_CREDENTIALS), null)
+    if (!gateway) return done(toConnackError(BAD_CREDENTIALS), null)
     const { guard, signedOn } = connection
     const clientId = client.id
-    // Aedes removes a client when an earlier one with the same id ends. Each connection therefore gets a unique id in Aedes, and
-    // `sessions` ends the connection that is taken over. Client ids of different accounts are independent.
+    // Aedes removes a client when an earlier one with the same id ends. Each connection therefore gets a unique id in
+    // Aedes, and `sessions` ends the connection that is taken over. Client ids of different accounts are independent.
     connectionNumber += 1
     Object.assign(client, { id: `${gateway.mqttUsername}/${clientId}/${connectionNumber}` })
     const session = await sessions.open({ gateway, clientId, guard, close: () => client.close() })
     if (session === 'too-many') {
       violations.report(gateway, TOO_MANY_CONNECTIONS)
-      return done(refused(UNAVAILABLE), null)
+      return done(toConnackError(UNAVAILABLE), null)
     }
     connection.session = session
     if (guard.isClosed) return endSession(connection)
@@ -161,9 +164,9 @@ export async function startEmbeddedBroker(
     done: (error?: Error | null) => void,
   ): Promise<void> {
     const session = client ? findSession(client) : undefined
-    // At a stop connections end because of us: their last wills say nothing about the devices.
-    if (!client || !session || isStopping) return done(new Error('not taken'))
-    const taken = takeOnce(client, session, packet)
+    // At shutdown the server closes the connections: last wills then say nothing about the devices.
+    if (!client || !session || isStopping) return done(new Error('rejected'))
+    const taken = receiveOnce(client, session, packet)
     underWay.add(taken)
     try {
       await taken
@@ -175,9 +178,9 @@ export async function startEmbeddedBroker(
     done()
   }
 
-  /** A QoS 2 message that is sent again before it was released is not processed again. */
-  function takeOnce(client: Client, session: Session, packet: PublishPacket): Promise<void> {
-    // A last will has no identifier: it is published after its client is gone, and is never released.
+  /** A QoS 2 message that is repeated before its PUBREL is not processed again. */
+  function receiveOnce(client: Client, session: Session, packet: PublishPacket): Promise<void> {
+    // A last will has no packet identifier: it is published after its client has disconnected, and never gets a PUBREL.
     const messageId = packet.qos === 2 && 'messageId' in packet ? packet.messageId : undefined
     if (messageId === undefined) return take(session, packet)
     const ofClient = receiving.get(client) ?? new Map<number, Promise<void>>()
@@ -212,9 +215,9 @@ export async function startEmbeddedBroker(
         isRetainedCopy: false,
         gateway,
       })
-      // Readings are no state to be told again later; presence is.
+      // Readings must not be retained: they are events, not state. Presence is state.
       if (parseTopic(topic)?.kind !== 'presence') packet.retain = false
-      if (verdict === 'refused') drop(packet)
+      if (verdict === 'rejected') drop(packet)
     } catch (error) {
       release()
       throw error
@@ -247,7 +250,7 @@ export async function startEmbeddedBroker(
       log.debug({ client: client.id, reason: err.message }, 'MQTT client lost'),
     )
   }
-  // Aedes reports failures of its own here; without a listener they would end the process.
+  // Without a listener, Aedes's own errors would end the process.
   ;(aedes as NodeJS.EventEmitter).on('error', (err: Error) => log.error({ err }, 'MQTT broker'))
 
   const listeners = await openListeners(
@@ -266,7 +269,7 @@ export async function startEmbeddedBroker(
     log,
   )
 
-  /** Accounts change over HTTP and from the command line, in another process. */
+  /** Accounts are also changed over HTTP and by the command line, in other processes. */
   const disconnectRemoved = async (): Promise<void> => {
     const accounts = [...sessions.accounts()]
     for (const { gateway, sessions: ofAccount } of accounts) {
@@ -275,7 +278,7 @@ export async function startEmbeddedBroker(
     }
   }
   const tasks = [
-    repeatEvery(LOOK_EVERY_MS, disconnectRemoved, (err) =>
+    repeatEvery(CHECK_INTERVAL_MS, disconnectRemoved, (err) =>
       log.warn({ err }, 'MQTT accounts could not be checked'),
     ),
     repeatEvery(PRUNE_EVERY_MS, retained.prune, (err) =>
@@ -290,11 +293,11 @@ export async function startEmbeddedBroker(
     isConnected: () => !isStopping,
     publish(topic, payload) {
       const siteUuid = parseTopic(topic)?.siteUuid ?? ''
-      if (!sessions.hasSubscriber(siteUuid, topic)) return Promise.resolve('unheard')
+      if (!sessions.hasSubscriber(siteUuid, topic)) return Promise.resolve('no-subscribers')
       return new Promise((resolve, reject) => {
         aedes.publish(
           { cmd: 'publish', topic, payload: Buffer.from(payload), qos: 1, retain: false, dup: false },
-          (error) => (error ? reject(error) : resolve('heard')),
+          (error) => (error ? reject(error) : resolve('published')),
         )
       })
     },
@@ -303,7 +306,7 @@ export async function startEmbeddedBroker(
       clearInterval(drainTimer)
       await Promise.all(tasks.map((task) => task.stop()))
       await Promise.allSettled(underWay)
-      // Acknowledgements are on their way out one turn later.
+      // Acknowledgements are written one event-loop iteration later.
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
       await new Promise<void>((resolve) => aedes.close(resolve))
       await listeners.close()
@@ -312,10 +315,10 @@ export async function startEmbeddedBroker(
 }
 
 const drop = (packet: PublishPacket): void =>
-  void Object.assign(packet, { topic: NOWHERE, payload: '', retain: false })
+  void Object.assign(packet, { topic: DISCARD_TOPIC, payload: '', retain: false })
 
 const toBuffer = (payload: string | Buffer): Buffer =>
   typeof payload === 'string' ? Buffer.from(payload) : payload
 
-const refused = (returnCode: number): Error & { returnCode: number } =>
-  Object.assign(new Error('refused'), { returnCode })
+const toConnackError = (returnCode: number): Error & { returnCode: number } =>
+  Object.assign(new Error('rejected'), { returnCode })

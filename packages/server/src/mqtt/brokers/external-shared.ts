@@ -8,9 +8,9 @@ import { openExternalBroker, type ExternalBrokerEvents, subscriptionsTo } from '
 import type { TopicKind } from '../topics.ts'
 
 /**
- * An outside broker that several instances share. Each has a session there, and what devices send is shared out to the sessions. A
- * session is a lease, and its name the client id: who starts goes on with one that nobody holds, and what an instance leaves
- * behind otherwise is taken over by the others, message by message.
+ * An external broker shared by several instances. Each instance has a session, and shared subscriptions distribute the
+ * devices' messages over the sessions. A session is a lease whose name is the client id: a starting instance takes
+ * over a free one, and the others drain the sessions that remain, message by message.
  */
 export async function connectSharedBroker(
   {
@@ -39,8 +39,8 @@ export async function connectSharedBroker(
     return openExternalBroker({ url, clientId: session, kinds }, events)
   }
 
-  /** Lost by an instance that was silent for too long. Its session is with another now. */
-  async function keepOwn(): Promise<void> {
+  /** An instance that did not renew its lease in time has lost it: another instance now uses its session. */
+  async function renewOwn(): Promise<void> {
     if (await leases.acquire(session)) return
     log.warn({ session }, 'another instance has taken over the MQTT session')
     await own.close()
@@ -48,7 +48,7 @@ export async function connectSharedBroker(
     own = open()
   }
 
-  async function keepDrains(): Promise<void> {
+  async function renewDrains(): Promise<void> {
     for (const [name, drain] of drains) {
       if (await leases.acquire(name)) continue
       drains.delete(name)
@@ -59,10 +59,10 @@ export async function connectSharedBroker(
   async function takeOver(): Promise<void> {
     for (const name of await leases.listFree(prefix)) {
       if (drains.has(name) || !(await leases.acquire(name))) continue
-      log.info({ session: name }, 'taking over what another instance left at the MQTT broker')
+      log.info({ session: name }, 'draining the MQTT session of an instance that has ended')
       const onEnd = (isOver: boolean): void => {
         drains.delete(name)
-        // One that the broker did not end is taken over again.
+        // If the broker did not end the session, it is drained again later.
         ;(isOver ? leases.remove(name) : leases.release(name)).catch(onFailure)
       }
       drains.set(name, drainSession({ address, clientId: name, unwanted }, { receive, onEnd }))
@@ -70,14 +70,14 @@ export async function connectSharedBroker(
   }
 
   function onFailure(err: unknown): void {
-    log.debug({ err }, 'MQTT sessions cannot be looked after')
+    log.debug({ err }, 'MQTT session leases could not be renewed')
   }
 
   const looking = repeatEvery(
     RENEW_EVERY_MS,
     async () => {
-      await keepOwn()
-      await keepDrains()
+      await renewOwn()
+      await renewDrains()
       await takeOver()
     },
     onFailure,

@@ -5,13 +5,13 @@ import { MAX_PAYLOAD_BYTES, PREVIEW_BYTES } from './broker.ts'
 import { parseBrokerAddress, type ReceivedMessage, openConnection } from './connection.ts'
 import { toSubscriptionFilter, type TopicKind } from '../topics.ts'
 
-/** The group in which instances share the work. */
+/** The shared-subscription group of the instances. */
 const SHARED = '$share/portico'
 
-/** What is listened to: of each the first filter that the broker grants. */
+/** The subscriptions, each with alternative filters of which the first one that the broker grants is used. */
 export const subscriptionsTo = (kinds: readonly TopicKind[]): string[][] =>
   kinds.map((kind) =>
-    // Retained messages are not delivered to a shared subscription, and presence is told that way.
+    // Retained messages are not delivered to shared subscriptions, and presence is retained.
     kind === 'presence'
       ? [toSubscriptionFilter(kind)]
       : [`${SHARED}/${toSubscriptionFilter(kind)}`, toSubscriptionFilter(kind)],
@@ -24,9 +24,9 @@ export interface ExternalBrokerEvents extends Pick<BrokerEvents, 'onConnected'> 
 }
 
 /**
- * A broker that somebody else runs. One connection with a session that the broker keeps, so that nothing is lost while
- * the server restarts; many messages at once wait for their acknowledgement on it. Several connections of one server would not
- * be faster, and messages of one device could overtake each other.
+ * A broker run by the operator. One connection with a persistent session, so that nothing is lost while the server
+ * restarts; many messages can await their acknowledgement on it. Several connections of one server would not be
+ * faster, and messages of one device could overtake each other.
  */
 export function openExternalBroker(
   { url, clientId, kinds }: { url: string; clientId: string; kinds: readonly TopicKind[] },
@@ -48,7 +48,7 @@ export function openExternalBroker(
     },
     onDisconnected(reason) {
       metrics.mqttExternalConnected.set({ broker }, 0)
-      log.warn({ broker, reason }, 'MQTT broker not connected; trying on')
+      log.warn({ broker, reason }, 'MQTT broker not connected; retrying')
     },
   })
   return {

@@ -7,17 +7,18 @@ const CONNECT = 1
 const PUBLISH = 3
 const FIRST_ALLOCATION_BYTES = 1024
 
-/** A client that breaks a limit which leaves no way to go on. */
+/** A violation after which the connection must be closed. */
 export class PacketError extends Error {}
 
 /**
- * Splits the stream of one connection into packets and passes on complete ones only. A packet above its limit is never held in memory: the
- * first one must be a small CONNECT, and the payload of a PUBLISH that is too large is replaced by a note with its size and first bytes.
+ * Splits the stream of one connection into packets and passes on complete ones only. A packet above its limit is never
+ * held in memory: the first one must be a small CONNECT, and the payload of an oversized PUBLISH is replaced by a
+ * marker with its size and first bytes.
  */
 export interface PacketLimit {
   /**
-   * Returns the bytes to pass on, for at most `maxPackets` packets, and the bytes that were not parsed because of that bound. Throws
-   * PacketError if the connection must be closed.
+   * Returns the bytes to pass on, for at most `maxPackets` packets, and the bytes that were not parsed because of that
+   * bound. Throws PacketError if the connection must be closed.
    */
   take(bytes: Buffer, maxPackets: number): { passed: Buffer[]; rest: Buffer }
   /** Memory allocated for a packet that has not arrived completely. */
@@ -111,8 +112,8 @@ function createShortenedPacket(header: readonly number[], length: number): Packe
 }
 
 /**
- * Collects bytes in one buffer that grows up to `max`. Memory stays below twice the bytes that have arrived, whatever length is announced and
- * however small the parts are.
+ * Collects bytes in one buffer that grows up to `max`. Memory stays below twice the bytes that have arrived, whatever
+ * length is announced and however small the parts are.
  */
 function createGathering(max: number): {
   append(part: Buffer): void
@@ -124,7 +125,8 @@ function createGathering(max: number): {
   let isShared = false
   return {
     append(part) {
-      // The whole packet in one part, the usual case. It need not be copied: the packets of a turn are joined later, which copies them.
+      // The whole packet in one part is the usual case. No copy is needed: the packets of a turn are joined later,
+      // which copies them.
       if (used === 0 && part.length === max) {
         buffer = part
         used = max
@@ -149,7 +151,7 @@ function createGathering(max: number): {
 
 const HEAD_BYTES = 2 + 65_535 + 2 + PREVIEW_BYTES
 
-/** The length that the bytes after the first tell, or undefined while they go on. */
+/** Decodes the remaining length of a fixed header; undefined while it is incomplete. */
 function decodeLength([, ...bytes]: number[]): number | undefined {
   const last = bytes.at(-1)
   if (last === undefined) return undefined
@@ -160,7 +162,7 @@ function decodeLength([, ...bytes]: number[]): number | undefined {
   return bytes.reduce((sum, byte, index) => sum + (byte & 127) * 128 ** index, 0)
 }
 
-/** No client can know it, so no payload can pass for a note. */
+/** Random, so that no client can forge a marker. */
 const MARK = Buffer.from(newSecretValue())
 const SIZE_BYTES = 6
 
@@ -183,7 +185,7 @@ function encodeLength(length: number): number[] {
   }
 }
 
-/** A payload as it was sent: its size, and of one that was too large the first bytes only. */
+/** The payload as sent: its size, and for an oversized one only its first bytes. */
 export function readPayload(payload: Buffer): { payload: Buffer; payloadBytes: number } {
   if (!payload.subarray(0, MARK.length).equals(MARK)) return { payload, payloadBytes: payload.length }
   const payloadBytes = payload.readUIntBE(MARK.length, SIZE_BYTES)

@@ -7,8 +7,9 @@ interface ClientRef {
 }
 
 /**
- * Replaces the in-memory store of Aedes. Every session is a clean session, so nothing is stored for disconnected clients. For a QoS 2
- * message, only the packet identifier is stored until its PUBREL: the message itself has already been processed.
+ * Replaces the in-memory store of Aedes. Every session is a clean session, so nothing is stored for disconnected
+ * clients. For a QoS 2 message, only the packet identifier is stored until its PUBREL: the message itself has already
+ * been processed.
  */
 export interface BrokerPersistence {
   /** For the `persistence` option of Aedes. */
@@ -46,12 +47,13 @@ export function createBrokerPersistence(retained: RetainedPresence): BrokerPersi
       unreleased.delete(client)
     },
 
-    // Aedes holds the last will of a connected client in the client itself; stored wills are only needed after a broker crash.
+    // Aedes holds the last will of a connected client in the client itself; stored wills are only needed after a broker
+    // crash.
     async putWill() {},
     async delWill() {},
     streamWill: () => Readable.from([]),
 
-    // Persistent sessions, which do not exist here.
+    // Used for persistent sessions only, which do not exist here.
     async cleanSubscriptions() {},
     async subscriptionsByTopic() {
       return []

@@ -10,8 +10,8 @@ export interface RetainedPacket {
 }
 
 /**
- * Retained messages of the embedded broker: only the newest presence of each device and gateway. Their number is bounded by the number
- * of devices and gateways, because the presence of an unknown one is never accepted.
+ * Retained messages of the embedded broker: only the newest presence of each device and gateway. Their number is
+ * bounded by the number of devices and gateways, because the presence of an unknown one is never accepted.
  */
 export interface RetainedPresence {
   /** Replaces the retained presence; an empty payload removes it. */
@@ -24,7 +24,7 @@ export interface RetainedPresence {
 
 type Units = Map<string, RetainedPacket>
 
-/** Which presences a filter matches: that of one device or gateway, those of the whole site (`+`), or none. */
+/** The presences that a filter matches: that of one device or gateway, those of the whole site (`+`), or none. */
 export function parsePresenceFilter(filter: string): { siteUuid: string; senderUuid: string } | undefined {
   const [, , siteUuid = '', unit = '', ...kind] = filter.split('/')
   if (unit === '#') return kind.length === 0 ? { siteUuid, senderUuid: '+' } : undefined
@@ -38,9 +38,9 @@ export function createRetainedPresence(
   const sites = new Map<string, Units>()
 
   const pruneSite = async (siteUuid: string): Promise<void> => {
-    const known = await loadUnits(siteUuid)
+    const current = await loadUnits(siteUuid)
     const units = sites.get(siteUuid)
-    for (const unitUuid of units?.keys() ?? []) if (!known?.has(unitUuid)) units?.delete(unitUuid)
+    for (const unitUuid of units?.keys() ?? []) if (!current?.has(unitUuid)) units?.delete(unitUuid)
     if (units?.size === 0) sites.delete(siteUuid)
   }
 

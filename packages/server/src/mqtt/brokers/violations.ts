@@ -18,11 +18,11 @@ const toMib = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
 /** Messages for the operator about bounds of the embedded broker that an account exceeded. */
 export const TOO_MANY_CONNECTIONS: Rejection = {
   code: 'too-many-connections',
-  message: `An account may have at most ${MAX_CONNECTIONS_PER_ACCOUNT} connections; another one was refused.`,
+  message: `An account may have at most ${MAX_CONNECTIONS_PER_ACCOUNT} connections; another one was rejected.`,
 }
 export const TOO_MANY_SUBSCRIPTIONS: Rejection = {
   code: 'too-many-subscriptions',
-  message: `A connection may have at most ${MAX_SUBSCRIPTIONS} subscriptions and an account ${MAX_SUBSCRIPTIONS_PER_ACCOUNT}; another one was refused.`,
+  message: `A connection may have at most ${MAX_SUBSCRIPTIONS} subscriptions and an account ${MAX_SUBSCRIPTIONS_PER_ACCOUNT}; another one was rejected.`,
 }
 export const SLOW_CONSUMER: Rejection = {
   code: 'slow-consumer',
@@ -39,12 +39,15 @@ export const UNRELEASED_QOS2: Rejection = {
   message: `More than ${MAX_UNRELEASED_QOS2} QoS 2 messages were waiting for their PUBREL. The connection was closed.`,
 }
 
-/** A client that repeats a violation in a loop must not push refused messages out of the list that the operator reads. */
+/**
+ * A client that repeats a violation in a loop must not push other messages out of the operator's list of rejected
+ * messages.
+ */
 const REPORT_EVERY_MS = 60_000
 const MAX_REMEMBERED = 10_000
 
 export interface Violations {
-  /** Counts a violation, and lists at most one a minute for each account and reason among the rejected messages. */
+  /** Counts a violation, and adds at most one per minute, account and reason to the list of rejected messages. */
   report(gateway: StoredGateway, violation: Rejection, topic?: string): void
 }
 

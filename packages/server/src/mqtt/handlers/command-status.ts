@@ -11,9 +11,9 @@ const BAD_MESSAGE = {
   code: 'bad-message',
   message: 'A status is {"status":"delivered"|"confirmed"|"rejected","reason"?,"timestamp"}.',
 }
-const UNKNOWN_COMMAND = { code: 'unknown-command', message: 'The device was sent no such command.' }
+const UNKNOWN_COMMAND = { code: 'unknown-command', message: 'The command is unknown for this device.' }
 
-/** A message on `…/commands/{commandUuid}/status`: only the device's own word moves a command on. */
+/** Handles `…/commands/{commandUuid}/status`: only the device's own report changes the state of a command. */
 export function handleCommandStatus(deps: {
   commands: Pick<CommandStore, 'apply'>
   outbox: Pick<OutboxStore, 'acknowledge'>
@@ -25,14 +25,14 @@ export function handleCommandStatus(deps: {
     try {
       reported = JSON.parse(payload.toString('utf8'))
     } catch {
-      return { refusal: NOT_JSON }
+      return { rejection: NOT_JSON }
     }
     if (!status.Check(reported) || parseInstant(reported.timestamp) === undefined)
-      return { refusal: BAD_MESSAGE }
+      return { rejection: BAD_MESSAGE }
     const event = toCommandEvent(reported, clock.now())
     if (await commands.apply(siteUuid, senderUuid, commandUuid, event)) return {}
-    // A target that the server played, or a cancel, which wants no answer and may get one.
-    return (await outbox.acknowledge(siteUuid, senderUuid, commandUuid)) ? {} : { refusal: UNKNOWN_COMMAND }
+    // The id of a target sent by a server schedule, or of a cancel, which needs no response but may get one.
+    return (await outbox.acknowledge(siteUuid, senderUuid, commandUuid)) ? {} : { rejection: UNKNOWN_COMMAND }
   }
 }
 

@@ -6,27 +6,27 @@ import type { PresenceStore } from '../../domain/estate/presence.ts'
 import type { Handler } from '../message-router.ts'
 import { isKnownUnit } from '../brokers/site-senders.ts'
 
-const BAD_MESSAGE = { code: 'bad-message', message: 'A presence is the word online or offline.' }
+const BAD_MESSAGE = { code: 'bad-message', message: 'The payload must be online or offline.' }
 const UNKNOWN_UNIT = { code: 'unknown-device', message: 'The site has no such device or gateway.' }
 const WORDS: Record<PresenceMessage, boolean> = { online: true, offline: false }
 
-/** A message on `…/presence`. */
+/** Handles `…/presence`. */
 export function handlePresence(deps: {
   siteDirectory: SiteDirectory
   gateways: Pick<GatewayStore, 'list'>
   presences: PresenceStore
-  /** Devices are there again. */
+  /** Called when devices are online again. */
   onOnline(siteUuid: string, deviceUuids: readonly string[]): void
 }): Handler {
   const { siteDirectory, gateways, presences, onOnline } = deps
   return async ({ siteUuid, senderUuid }, { payload, isRetainedCopy }, receivedAt) => {
     const model = await siteDirectory.find(siteUuid)
-    if (!model || !(await isKnownUnit(model, senderUuid, gateways))) return { refusal: UNKNOWN_UNIT }
+    if (!model || !(await isKnownUnit(model, senderUuid, gateways))) return { rejection: UNKNOWN_UNIT }
     const word = payload.toString('latin1')
     const isOnline = word === 'online' || word === 'offline' ? WORDS[word] : undefined
     if (isOnline === undefined) {
-      // An empty payload is how a retained message is taken back: it says nothing about now.
-      return payload.length === 0 ? {} : { refusal: BAD_MESSAGE }
+      // An empty payload deletes a retained message: it says nothing about the current state.
+      return payload.length === 0 ? {} : { rejection: BAD_MESSAGE }
     }
     await presences.set(siteUuid, senderUuid, { isOnline, at: receivedAt }, isRetainedCopy)
     if (isOnline) onOnline(siteUuid, listDevices(model, senderUuid))
@@ -34,7 +34,7 @@ export function handlePresence(deps: {
   }
 }
 
-/** The device itself, or those behind the gateway. */
+/** The device itself, or the devices behind the gateway. */
 const listDevices = ({ devices }: SiteModel, senderUuid: string): string[] =>
   devices.has(senderUuid)
     ? [senderUuid]

@@ -5,7 +5,7 @@ import type {
   SeriesReadings,
 } from '../../domain/telemetry/reading/store.ts'
 
-/** Readings in one write; what comes above waits for the next. */
+/** Readings in one write; any beyond it wait for the next write. */
 const MAX_BATCH = 5_000
 
 export interface ReadingToStore {
@@ -15,26 +15,26 @@ export interface ReadingToStore {
 }
 
 export interface ReadingBatches {
-  /** Resolves when they are durable, with what became of the batch they were part of. */
+  /** Resolves when the readings are durable, with the result of their batch. */
   add(siteUuid: string, readings: readonly ReadingToStore[], delivery: BatchOptions): Promise<AddResult>
 }
 
 export interface BatchOptions {
   arrival: OnConflict
-  /** Stored by itself, so that the answer is about it alone. */
+  /** Stored in a batch of its own, so that the result is about these readings only. */
   isExclusive: boolean
 }
 
 interface Batch extends BatchOptions {
   size: number
-  /** By series and instant. */
+  /** Values by series and instant. */
   series: Map<number, Map<number, number>>
   stored: PromiseWithResolvers<AddResult>
 }
 
 /**
- * One write a site at a time: what arrives meanwhile is collected and stored together by the next. Each sender is
- * answered after its own batch is durable. New and repeated deliveries never share a batch, and their order is kept.
+ * One write per site at a time: readings that arrive meanwhile are stored together by the next write. Each sender gets
+ * its result after its own batch is durable. New and repeated messages never share a batch, and their order is kept.
  */
 export function createReadingBatches(
   write: (
@@ -49,7 +49,7 @@ export function createReadingBatches(
     for (let batch = batches.shift(); batch; batch = batches.shift()) {
       const { promise, resolve, reject } = batch.stored
       await write(siteUuid, toSeries(batch), batch.arrival).then(resolve, reject)
-      // Whoever waits for it hears of a failure; the batches behind it go on.
+      // Callers of `add` receive the failure; the following batches are still written.
       await promise.catch(() => {})
     }
     waiting.delete(siteUuid)
@@ -66,7 +66,7 @@ export function createReadingBatches(
         batches.push(batch)
       }
       for (const reading of readings) put(batch, reading)
-      // Not at once: messages that came in together are then stored together from the first on.
+      // Deferred, so that messages that arrive together are stored together from the first one on.
       if (isIdle) setImmediate(() => void writeAll(siteUuid, waiting.get(siteUuid) ?? []))
       return batch.stored.promise
     },
@@ -79,7 +79,7 @@ const canJoin = (batch: Batch, { arrival, isExclusive }: BatchOptions): boolean 
 function put(batch: Batch, { seriesId, at, value }: ReadingToStore): void {
   const series = batch.series.get(seriesId) ?? new Map<number, number>()
   batch.series.set(seriesId, series)
-  // Of two for one instant the newer arrival stays, unless it only repeats.
+  // Of two readings for one instant, the later arrival wins, unless it is only a repetition.
   if (batch.arrival === 'new' || !series.has(at)) series.set(at, value)
   batch.size += 1
 }

@@ -12,22 +12,25 @@ import type { ReadingBatches, ReadingToStore } from './reading-batches.ts'
 
 const envelope = Compile(ReadingsEnvelope)
 const NOT_JSON = { code: 'not-json', message: 'The payload is not JSON.' }
-const BAD_MESSAGE = { code: 'bad-message', message: 'A message is {"readings":[…]} and nothing else.' }
-const BAD_RECORD = { code: 'malformed', message: 'A reading is a JSON object.' }
+const BAD_MESSAGE = {
+  code: 'bad-message',
+  message: 'The payload must be {"readings":[…]} without other fields.',
+}
+const BAD_RECORD = { code: 'malformed', message: 'A reading must be a JSON object.' }
 const UNKNOWN_FIELD = {
   code: 'unknown-field',
-  message: 'A reading has metricType, timestamp and value.',
+  message: 'A reading may have only metricType, timestamp and value.',
 }
-const WRONG_SITE = { code: 'wrong-site', message: 'The device is not of the site that the topic names.' }
-const UNKNOWN_DEVICE = { code: 'unknown-device', message: 'There is no such device.' }
+const WRONG_SITE = { code: 'wrong-site', message: 'The device does not belong to the site in the topic.' }
+const UNKNOWN_DEVICE = { code: 'unknown-device', message: 'The device does not exist.' }
 const RETAINED_COPY = {
   code: 'retained-copy',
-  message: 'A retained copy of readings that are there already.',
+  message: 'A retained copy of readings that were already received.',
 }
-/** Places of refused records that a message names. */
+/** Rejected records that a message lists by position. */
 const MAX_NAMED = 20
 
-/** A message on `…/readings`: each record is judged alone, the good ones are stored. */
+/** Handles `…/readings`: records are validated one by one, and the valid ones are stored. */
 export function handleReadings(deps: {
   siteDirectory: SiteDirectory
   inventory: Pick<InventoryStore, 'findSiteOfDevice'>
@@ -38,29 +41,29 @@ export function handleReadings(deps: {
   const { siteDirectory, inventory, batches, clock, rawRetentionMs } = deps
   return async ({ siteUuid, senderUuid }, message) => {
     const records = readRecords(message.payload)
-    if (isRejection(records)) return { refusal: records }
+    if (isRejection(records)) return { rejection: records }
     const model = await siteDirectory.find(siteUuid)
     const device = model?.devices.get(senderUuid)
     if (!model || !device) {
       const isElsewhere = (await inventory.findSiteOfDevice(senderUuid)) !== undefined
-      return { refusal: isElsewhere ? WRONG_SITE : UNKNOWN_DEVICE }
+      return { rejection: isElsewhere ? WRONG_SITE : UNKNOWN_DEVICE }
     }
-    const { good, refused } = judgeRecords(records, (record) =>
-      judgeRecord(model, device, record, clock.now(), rawRetentionMs),
+    const { valid, rejected } = validateRecords(records, (record) =>
+      validateRecord(model, device, record, clock.now(), rawRetentionMs),
     )
     const { isDuplicate, isRetainedCopy } = message
     const stored =
-      good.length === 0
+      valid.length === 0
         ? undefined
-        : batches.add(siteUuid, good, {
+        : batches.add(siteUuid, valid, {
             arrival: isDuplicate || isRetainedCopy ? 'repeated' : 'new',
             isExclusive: isRetainedCopy,
           })
     return {
-      ...(refused.length > 0 && { refusal: summarise(refused, records.length) }),
-      isPartial: good.length > 0,
+      ...(rejected.length > 0 && { rejection: summarise(rejected, records.length) }),
+      isPartial: valid.length > 0,
       stored: stored?.then((added) =>
-        isRetainedCopy && added.accepted === 0 && refused.length === 0 ? RETAINED_COPY : undefined,
+        isRetainedCopy && added.accepted === 0 && rejected.length === 0 ? RETAINED_COPY : undefined,
       ),
     }
   }
@@ -76,26 +79,26 @@ function readRecords(payload: MqttMessage['payload']): unknown[] | Rejection {
   return envelope.Check(parsed) ? parsed.readings : BAD_MESSAGE
 }
 
-interface RefusedRecord extends Rejection {
-  /** From 1. */
-  place: number
+interface RejectedRecord extends Rejection {
+  /** Position in the message, from 1. */
+  position: number
 }
 
-function judgeRecords(
+function validateRecords(
   records: readonly unknown[],
-  judge: (record: unknown) => ReadingToStore | Rejection,
-): { good: ReadingToStore[]; refused: RefusedRecord[] } {
-  const good: ReadingToStore[] = []
-  const refused: RefusedRecord[] = []
+  validate: (record: unknown) => ReadingToStore | Rejection,
+): { valid: ReadingToStore[]; rejected: RejectedRecord[] } {
+  const valid: ReadingToStore[] = []
+  const rejected: RejectedRecord[] = []
   for (const [index, record] of records.entries()) {
-    const judged = judge(record)
-    if (isRejection(judged)) refused.push({ ...judged, place: index + 1 })
-    else good.push(judged)
+    const result = validate(record)
+    if (isRejection(result)) rejected.push({ ...result, position: index + 1 })
+    else valid.push(result)
   }
-  return { good, refused }
+  return { valid, rejected }
 }
 
-function judgeRecord(
+function validateRecord(
   model: SiteModel,
   device: Device,
   record: unknown,
@@ -105,18 +108,18 @@ function judgeRecord(
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return BAD_RECORD
   if (Object.keys(record).some((name) => !READING_FIELDS.includes(name))) return UNKNOWN_FIELD
   const { metricType, timestamp, value }: Record<string, unknown> = { ...record }
-  const place = resolveTarget(model, device, metricType)
-  if (isRejection(place)) return place
-  const judged = validateReading(place, timestamp, value, now, retentionMs)
-  return isRejection(judged) ? judged : { seriesId: place.seriesId, ...judged }
+  const target = resolveTarget(model, device, metricType)
+  if (isRejection(target)) return target
+  const result = validateReading(target, timestamp, value, now, retentionMs)
+  return isRejection(result) ? result : { seriesId: target.seriesId, ...result }
 }
 
-function summarise(refused: readonly RefusedRecord[], count: number): Rejection {
-  const [first] = refused
-  const places = refused.slice(0, MAX_NAMED).map(({ place }) => place)
-  const named = `${places.join(', ')}${refused.length > MAX_NAMED ? ', …' : ''}`
+function summarise(rejected: readonly RejectedRecord[], count: number): Rejection {
+  const [first] = rejected
+  const positions = rejected.slice(0, MAX_NAMED).map(({ position }) => position)
+  const named = `${positions.join(', ')}${rejected.length > MAX_NAMED ? ', …' : ''}`
   return {
     code: first?.code ?? 'bad-message',
-    message: `${refused.length} of ${count} readings refused (${named}): ${first?.message ?? ''}`,
+    message: `${rejected.length} of ${count} readings rejected (${named}): ${first?.message ?? ''}`,
   }
 }

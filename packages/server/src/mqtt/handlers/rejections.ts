@@ -6,17 +6,17 @@ import type { RejectedMessage, RejectedStore } from '../../domain/telemetry/inge
 import type { MqttMessage } from '../brokers/broker.ts'
 import { toPayloadPreview } from '../payload-preview.ts'
 
-/** A topic may be 64 KiB long; this much tells what it was. */
+/** A topic may be 64 KiB long; this much identifies it. */
 const SHOWN_TOPIC = 512
-/** In one write, and at most so many waiting for it: of a flood above that the oldest are counted only. */
+/** Rejections per write, and the number that may wait for it: in a flood beyond that, the oldest are only counted. */
 const MAX_WAITING = 2_000
 
 export interface Rejections {
-  /** Counts a refused message and keeps it where the operator sees it; resolves when it is kept. */
-  add(message: MqttMessage, refusal: Rejection): Promise<void>
+  /** Counts a rejected message and stores it for the operator; resolves when it is stored. */
+  add(message: MqttMessage, rejection: Rejection): Promise<void>
 }
 
-/** What is refused while a write is under way is kept together by the next one. */
+/** Messages rejected while a write is in progress are stored together by the next one. */
 export function createRejections(deps: {
   store: RejectedStore
   clock: Clock
@@ -32,10 +32,12 @@ export function createRejections(deps: {
     while (waiting.length > 0) {
       const batch = waiting
       waiting = []
-      // Kept to help someone find a fault: when that fails, the sender is not made to wait for it.
+      // The list is a diagnostic aid: if it cannot be stored, the sender must not wait for it.
       await store
         .add(batch.map(({ entry }) => entry))
-        .catch((err: unknown) => log.warn({ err, count: batch.length }, 'rejected messages were not kept'))
+        .catch((err: unknown) =>
+          log.warn({ err, count: batch.length }, 'rejected messages could not be stored'),
+        )
       for (const { done } of batch) done()
     }
     isWriting = false
@@ -48,7 +50,7 @@ export function createRejections(deps: {
       waiting.push({
         entry: {
           at: clock.now(),
-          // A client that does not keep to the protocol may put a zero character there, and not every store keeps one.
+          // A client that violates the protocol may send U+0000 in a topic, and not every store accepts it.
           topic: topic.slice(0, SHOWN_TOPIC).replaceAll('\0', '\\x00'),
           reason: code,
           message,

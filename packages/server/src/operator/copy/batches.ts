@@ -1,11 +1,11 @@
 import type { TransferRow, TransferTable } from '../../store/transfer.ts'
 import type { Page } from './read-pages.ts'
 
-/** One transaction of the target. Of readings, which are packed, this is some ten thousand. */
+/** Size of one transaction of the target: about 10,000 packed readings. */
 const BATCH_BYTES = 128 * 1024
 const ROW_BYTES = 64
 
-/** Pages put together, or cut, to what is written at once: rows of one site, or of the installation. */
+/** Merges or splits pages into batches to be written: rows of one site, or of the installation. */
 export async function* splitIntoBatches(
   table: TransferTable,
   pages: AsyncIterable<Page>,

@@ -6,7 +6,7 @@ import { lockForCopy } from '../../store/postgres/cluster/lock.ts'
 import { lockForServer } from '../../store/sqlite/lock.ts'
 import type { Store } from '../../store/store.ts'
 
-/** Copies one store into another, alone with both. */
+/** Copies one store into another, with exclusive access to both. */
 export async function copyStores(
   from: DatabaseAddress,
   to: DatabaseAddress,
@@ -22,11 +22,11 @@ export async function copyStores(
   if (first?.number === 1) throw new CopyRejectedError('there is no store in the source')
   await source.store.migrate()
   await target.store.migrate()
-  // Awaited: the stores are closed at the end of this function.
+  // Awaited, because the stores are closed at the end of this function.
   return await copyInstallation(source.store.transfer, target.store.transfer, onProgress)
 }
 
-/** Where a store is, without the password. */
+/** The location of a store, without the password. */
 export function describeDatabase(database: DatabaseAddress): string {
   if (database.kind === 'sqlite') return `sqlite:${database.file}`
   const { host, pathname } = new URL(database.url)
@@ -42,7 +42,7 @@ async function lockExclusively(database: DatabaseAddress): Promise<AsyncDisposab
   return { [Symbol.asyncDispose]: async () => lock.release() }
 }
 
-/** Nothing is dropped on the way, however long readings are kept. */
+/** Opens a store without retention, so that the copy drops no readings. */
 function open(database: DatabaseAddress): { store: Store } & AsyncDisposable {
   const store = openStore({ database, rawRetentionMs: undefined })
   return { store, [Symbol.asyncDispose]: () => store.close() }

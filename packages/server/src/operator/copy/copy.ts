@@ -5,22 +5,22 @@ import { splitIntoBatches } from './batches.ts'
 import { type VerifiedTable, verifyTable } from './verify.ts'
 import { getRowKey, readPages } from './read-pages.ts'
 
-/** Hears how much of a table is done, from 0 to 1. */
+/** Reports the completed share of a table, from 0 to 1. */
 export type CopyProgress = (step: 'copying' | 'verifying', table: string, share: number) => void
 
 export interface CopyReport {
-  /** Whether an earlier copy was gone on with. */
+  /** Whether an earlier, unfinished copy was resumed. */
   isResumed: boolean
   isSame: boolean
   tables: VerifiedTable[]
 }
 
-/** Why a copy cannot be. */
+/** A copy that cannot be started or continued, with the reason. */
 export class CopyRejectedError extends UserFacingError {}
 
 /**
- * Moves a whole installation into an empty store, then reads both again and compares them. Until they are found to be the same the
- * target is an unfinished copy, which nothing but another run of this takes.
+ * Copies a whole installation into an empty store, then reads both again and compares them. Until they are equal, the
+ * target is marked as an unfinished copy, which only this function accepts.
  */
 export async function copyInstallation(
   source: TransferStore,
@@ -85,6 +85,6 @@ function requireSupportedText(
   for (const row of rows)
     if (row.some((value) => typeof value === 'string' && !target.canStoreText(value)))
       throw new CopyRejectedError(
-        `the target cannot keep a text in ${table.name} at ${JSON.stringify(getRowKey(table, row))}`,
+        `the target cannot store a text in ${table.name} at ${JSON.stringify(getRowKey(table, row))}`,
       )
 }

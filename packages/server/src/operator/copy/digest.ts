@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { TransferRow, Value } from '../../store/transfer.ts'
 
-/** A checksum over rows in order, in which no two different rows look alike. */
+/** A checksum over rows in order, with an unambiguous encoding of each row. */
 export interface Digest {
   add(rows: readonly TransferRow[]): void
-  /** In hexadecimal; nothing can be added after it. */
+  /** Hexadecimal; nothing can be added afterwards. */
   end(): string
 }
 
@@ -35,7 +35,7 @@ const toTypeName = (value: Value): string =>
 
 function toBytes(value: Value): Uint8Array {
   if (value instanceof Uint8Array) return value
-  // To the bit: 0 and -0 are different readings.
+  // Bit-exact: 0 and -0 are different readings.
   if (typeof value === 'number') return new Uint8Array(new Float64Array([value]).buffer)
   return Buffer.from(String(value ?? ''))
 }

@@ -7,13 +7,13 @@ const SERIES = transferTable('series')
 
 export const getRowKey = (table: TransferTable, row: TransferRow): RowKey => row.slice(0, table.key) as RowKey
 
-/** Some rows of a table, and how much of its scopes lies behind them. */
+/** Some rows of a table, and the share of its scopes that precede them. */
 export interface Page {
   rows: TransferRow[]
   share: number
 }
 
-/** All rows of a table in the order of their keys, or those after one. */
+/** All rows of a table in key order, or those after a key. */
 export async function* readPages(
   store: TransferStore,
   table: TransferTable,
@@ -34,7 +34,7 @@ export async function* readPages(
   }
 }
 
-/** What the rows of a table are read by, in order: nothing, each site, or each series of each site. */
+/** The scopes by which a table's rows are read, in order: the whole table, each site, or each series of each site. */
 export async function listScopes(store: TransferStore, { of }: TransferTable): Promise<RowKey[]> {
   if (of === 'installation') return [[]]
   const sites: RowKey[] = []
@@ -58,7 +58,7 @@ async function listSeries(store: TransferStore, site: RowKey): Promise<RowKey[]>
   return ids.toSorted((a, b) => a - b).map((seriesId) => [...site, seriesId])
 }
 
-/** A scope before, around (0) or after a key. */
+/** Whether a scope is before (negative), contains (0) or is after a key. */
 function compare(scope: RowKey, key: RowKey): number {
   for (const [index, part] of scope.entries()) {
     const other = at(key, index)

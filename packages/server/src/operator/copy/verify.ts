@@ -5,21 +5,21 @@ import { getRowKey, listScopes } from './read-pages.ts'
 export interface VerifiedTable {
   table: string
   rows: number
-  /** SHA-256 over the source's rows in the order of their keys; the target's is the same when there is no difference. */
+  /** SHA-256 over the source's rows in key order; equal to the target's if there is no difference. */
   checksum: string
   difference?: Difference
 }
 
-/** The first place where source and target differ. */
+/** The first difference between source and target. */
 export interface Difference {
-  /** The rows after this key, from the beginning when null, up to and with the other. */
+  /** The rows differ after this key (from the beginning if null), up to and including the other. */
   after: RowKey | null
   upTo: RowKey | null
   sourceRows: number
   targetRows: number
 }
 
-/** Reads a table from both, whatever was written, and compares it page by page. */
+/** Reads a table from both stores and compares it page by page. */
 export async function verifyTable(
   source: TransferStore,
   target: TransferStore,

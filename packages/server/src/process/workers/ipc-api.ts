@@ -5,7 +5,7 @@ import type { Limits } from '../../domain/identity/rate-limit/limits.ts'
 import type { ForwardWrite } from '../../store/open.ts'
 
 export interface WorkerOptions {
-  /** From 1; its lines in the log carry it. */
+  /** Worker number, from 1; part of its log lines. */
   number: number
   config: Config
   port: number
@@ -13,22 +13,22 @@ export interface WorkerOptions {
 
 export type MetricsSnapshot = MetricJson[]
 
-/** What a worker lets the first process do. */
+/** Calls that a worker accepts from the primary. */
 export interface WorkerApi {
-  /** Resolves when it listens. */
+  /** Resolves when the worker listens. */
   start(start: WorkerOptions): Promise<void>
-  /** The store is migrated: requests are answered from now on. A worker that cannot do so ends. */
+  /** The store is migrated: the worker becomes ready, or exits if it cannot. */
   open(): Promise<void>
   forget(): void
   flushUsage(): Promise<void>
   collectMetrics(): Promise<MetricsSnapshot>
-  /** Resolves when the last request under way was answered and everything is stored. */
+  /** Resolves when the last request has been answered and everything is stored. */
   stop(): Promise<void>
 }
 
-/** What the first process does for its workers. */
+/** Calls that the primary accepts from its workers. */
 export interface PrimaryApi {
-  /** The store is migrated. */
+  /** Whether the store is migrated. */
   isPrepared(): boolean
   write: ForwardWrite
   consumeLimit: Limits['consume']

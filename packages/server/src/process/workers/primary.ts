@@ -16,14 +16,17 @@ import { createMetricsAggregator } from './sum-metrics.ts'
 import type { PrimaryApi } from './ipc-api.ts'
 import { createWorkerPool } from './worker-pool.ts'
 
-/** The composition root of a server with workers: they answer requests, and this process does what only one may. */
+/**
+ * The composition root of a server with workers: they serve requests, and this process does the work that only one
+ * process may do.
+ */
 export async function createPrimary(
   config: Config,
   ports: Ports,
   { store, forwardWrite }: { store: Store; forwardWrite: ForwardWrite },
   log: Log,
 ): Promise<Runtime> {
-  // Each worker reads them for itself; files that are no good end the start here, in one line.
+  // Each worker reads the files itself; checked here so that invalid files fail the start with one line.
   if (config.tls) readTls(config.tls)
   let background: Background | undefined
   let isPrepared = false

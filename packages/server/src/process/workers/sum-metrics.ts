@@ -1,11 +1,11 @@
 import { AggregatorRegistry, type Registry } from 'prom-client'
 import type { MetricsSnapshot } from './ipc-api.ts'
 
-/** Figures of several processes as one text for Prometheus. */
+/** Metrics of several processes as one Prometheus text. */
 export interface MetricsAggregator {
-  /** What a worker last said of itself. */
+  /** Stores the latest metrics of a worker. */
   update(number: number, figures: MetricsSnapshot): void
-  /** What a worker that has ended had counted stays counted: a sum that fell would look like a restart of the server. */
+  /** Keeps the counts of a worker that has ended: a total that decreased would look like a restart of the server. */
   retain(number: number): void
   text(own: MetricsSnapshot): Promise<string>
 }

@@ -10,20 +10,20 @@ import { withTimeout } from '../../kernel/concurrency.ts'
 import type { PrimaryApi, WorkerApi, WorkerOptions } from './ipc-api.ts'
 import { createIpc, type IpcConnection } from '../../kernel/ipc.ts'
 
-/** A worker that has lived so long did not fail because of how it starts. */
+/** A worker that has run this long did not fail because of its start. */
 const STABLE_AFTER_MS = 10_000
-/** A worker that is stuck must not hold up the others. */
+/** A stuck worker must not hold up the others. */
 const ANSWER_WITHIN_MS = 5_000
 
-// A clone runs the .ts files, an installed package the .js ones.
+// A clone runs the .ts files, an installed package the .js files.
 const PROGRAM = fileURLToPath(new URL(`./worker${extname(import.meta.url)}`, import.meta.url))
 
 export interface WorkerPool {
-  /** Resolves when all of them listen. */
+  /** Resolves when all workers listen. */
   start(): Promise<void>
-  /** Asks those that are there now; what is gone or stuck answers nothing. */
-  callAll<T>(ask: (worker: IpcConnection<WorkerApi>, number: number) => Promise<T>): Promise<T[]>
-  /** Resolves when all have come to their end. */
+  /** Calls all running workers; those that have ended or do not respond have no result. */
+  callAll<T>(call: (worker: IpcConnection<WorkerApi>, number: number) => Promise<T>): Promise<T[]>
+  /** Resolves when all workers have ended. */
   stop(): Promise<void>
 }
 
@@ -33,11 +33,11 @@ interface Member {
   ended: Promise<void>
 }
 
-/** The workers of a server: always as many as there should be. */
+/** Runs a fixed number of workers and replaces those that end. */
 export function createWorkerPool(deps: {
   size: number
   createOptions(number: number): WorkerOptions
-  /** What a worker may call. */
+  /** Calls that a worker may make. */
   callsFor(number: number): PrimaryApi
   onEnd(number: number): void
   log: Log
@@ -48,7 +48,7 @@ export function createWorkerPool(deps: {
   const stopping = new AbortController()
 
   cluster.setupPrimary({ exec: PROGRAM, args: [], serialization: 'advanced' })
-  // Where the kernel cannot share out connections: in turn, so that those that stay are spread evenly.
+  // Where the kernel cannot distribute connections: round-robin spreads long-lived connections evenly.
   cluster.schedulingPolicy = cluster.SCHED_RR
 
   const untilItEnds = async (
@@ -64,7 +64,7 @@ export function createWorkerPool(deps: {
     link.end(new Error(`Worker ${number} has ended.`))
     onEnd(number)
     if (!stopping.signal.aborted)
-      log.error({ worker: number, ...how }, 'a worker ended; another takes its place')
+      log.error({ worker: number, ...how }, 'a worker has ended; starting another')
   }
 
   const fork = (number: number): Member => {
@@ -82,7 +82,7 @@ export function createWorkerPool(deps: {
     return member
   }
 
-  /** Resolves when it listens. */
+  /** Resolves when the worker listens. */
   const startOne = async (number: number): Promise<Member> => {
     const member = fork(number)
     try {
@@ -95,8 +95,8 @@ export function createWorkerPool(deps: {
     }
   }
 
-  /** Puts another in the place of one that has ended, as often as it takes. */
-  const keepUp = async (number: number, { ended }: Pick<Member, 'ended'>): Promise<void> => {
+  /** Replaces a worker that has ended, as often as necessary. */
+  const replaceOnExit = async (number: number, { ended }: Pick<Member, 'ended'>): Promise<void> => {
     let failures = 0
     for (let current = ended; ; ) {
       const since = systemClock.now()
@@ -128,16 +128,16 @@ export function createWorkerPool(deps: {
     async start() {
       const starting = numbers.map(async (number) => ({ number, member: await startOne(number) }))
       try {
-        for (const { number, member } of await Promise.all(starting)) void keepUp(number, member)
+        for (const { number, member } of await Promise.all(starting)) void replaceOnExit(number, member)
       } catch (error) {
         await stop()
         throw error
       }
     },
 
-    async callAll(ask) {
+    async callAll(call) {
       const answers = await Promise.allSettled(
-        [...members].map(([number, { link }]) => withTimeout(ANSWER_WITHIN_MS, ask(link, number))),
+        [...members].map(([number, { link }]) => withTimeout(ANSWER_WITHIN_MS, call(link, number))),
       )
       return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
     },

@@ -9,30 +9,30 @@ import type { PrimaryApi, WorkerApi, WorkerOptions } from './ipc-api.ts'
 import { createIpc } from '../../kernel/ipc.ts'
 
 /**
- * The program of a worker: it answers requests, reads the store by itself, and has the first process do what only one
- * process may.
+ * Entry point of a worker: it serves requests, reads the store itself, and leaves to the primary what only one process
+ * may do.
  */
-const ours: Partial<WorkerApi> = {
+const api: Partial<WorkerApi> = {
   async start(start) {
     const { calls, listen } = await createWorker(start)
-    Object.assign(ours, calls)
-    // From here on it can also be told: whichever comes first.
-    if (await first.call('isPrepared')) await calls.open()
+    Object.assign(api, calls)
+    // The primary may also call `open` from here on; whichever comes first opens the worker.
+    if (await primary.call('isPrepared')) await calls.open()
     await listen()
   },
 }
 
-const first = createIpc<PrimaryApi>(
+const primary = createIpc<PrimaryApi>(
   {
     send: (messages) => void process.send?.(messages, undefined, {}, () => {}),
     onMessage: (listener) => void process.on('message', listener),
   },
-  ours,
+  api,
 )
 
-// It has no life of its own: without the first process there is nobody to write.
+// A worker cannot run without the primary, which does all writes.
 process.on('disconnect', () => process.exit(0))
-// These reach the whole group from a terminal or a supervisor; the first process says when to stop.
+// A terminal or supervisor sends these to the whole process group; the primary decides when to stop.
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => {})
 
 interface CreatedWorker {
@@ -42,26 +42,26 @@ interface CreatedWorker {
 
 async function createWorker({ config, number, port }: WorkerOptions): Promise<CreatedWorker> {
   const log = createLog(config.logLevel, { worker: number })
-  const store = openStoreInWorker(config, (work) => first.call('write', work))
+  const store = openStoreInWorker(config, (work) => primary.call('write', work))
   const metrics = createMetrics()
   reportDamage(store, metrics, log)
   const { services, prepare, forget } = createServices(config, port, store, log, {
     limits: {
-      consume: (use) => first.call('consumeLimit', use),
-      refund: (use) => first.call('refundLimit', use),
+      consume: (use) => primary.call('consumeLimit', use),
+      refund: (use) => primary.call('refundLimit', use),
     },
     metrics,
     worker: number,
-    onCommand: () => void first.call('notify'),
+    onCommand: () => void primary.call('notify'),
     others: {
-      invalidate: () => first.call('invalidateSiblings'),
-      flushUsage: () => first.call('flushSiblingUsage'),
-      whyNotReady: () => first.call('whyNotReady'),
+      invalidate: () => primary.call('invalidateSiblings'),
+      flushUsage: () => primary.call('flushSiblingUsage'),
+      whyNotReady: () => primary.call('whyNotReady'),
     },
   })
   services.sandbox.setSimulator({
     async simulate(siteUuid, deviceUuid, simulation) {
-      await first.call('simulate', siteUuid, deviceUuid, simulation)
+      await primary.call('simulate', siteUuid, deviceUuid, simulation)
       return true
     },
   })

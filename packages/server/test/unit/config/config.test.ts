@@ -73,7 +73,7 @@ const BAD: [Record<string, string>, RegExp][] = [
   [{ OUTSIDE_ISSUER: 'https://issuer.example' }, /needs OUTSIDE_ISSUER_JWKS/],
   [{ OUTSIDE_ISSUER: 'https://i.example', OUTSIDE_ISSUER_JWKS: 'https://i.example/k' }, /AUDIENCE/],
   [{ WEATHER_PROVIDER: 'forecast' }, /^WEATHER_PROVIDER must be one of synthetic, open-meteo/],
-  [{ WEATHER_URL: 'https://user:hunter2@weather.example' }, /^WEATHER_URL must be .* without user/],
+  [{ WEATHER_URL: 'https://user:hunter2@weather.example' }, /^WEATHER_URL must be .* without a user/],
   [{ WEATHER_URL: 'weather.example?apikey=hunter2' }, /^WEATHER_URL/],
   [{ CARBON_PROVIDER: 'on' }, /^CARBON_PROVIDER must be one of/],
   [{ CARBON_URL: 'file:///etc/passwd' }, /^CARBON_URL/],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OPERATOR_ROUTES } from '../../../src/http/operator/routes.ts'
 import { anyRole, bearer, ready } from '../../../src/http/pipeline/gates.ts'
+import { createValidator } from '../../../src/http/pipeline/validator.ts'
 import { V1_ROUTES } from '../../../src/http/v1/surface.ts'
 import { V2_ROUTES } from '../../../src/http/v2/routes.ts'
 
@@ -37,4 +38,10 @@ test('every route validates its query and every parameter of its path', () => {
 test('no two operations of a surface have the same name', () => {
   for (const routes of [V2_ROUTES, V1_ROUTES, OPERATOR_ROUTES])
     assert.equal(new Set(routes.map(({ operationId }) => operationId)).size, routes.length)
+})
+
+test('the schemas of every route compile', () => {
+  for (const { operationId, params, query, body, headers } of ROUTES)
+    for (const schema of [params, query, body, headers])
+      if (schema) assert.doesNotThrow(() => createValidator(schema)(undefined), operationId)
 })

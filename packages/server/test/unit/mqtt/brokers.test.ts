@@ -22,7 +22,7 @@ const READINGS = toTopic('readings', SITE, DEVICE)
 const log = createLog('silent')
 
 /** The embedded broker with one account, and a device that is connected to it. */
-async function createFixture(t: TestContext, receive: ReceiveMessage = async () => 'taken') {
+async function createFixture(t: TestContext, receive: ReceiveMessage = async () => 'accepted') {
   const { gateway } = createGateway(SITE, 'Riser', 0)
   const gateways = { authenticate: async () => gateway, isCurrent: async () => true }
   const port = await findFreePort()
@@ -77,7 +77,7 @@ test('a broker that speaks 3.1.1 only is used all the same, and what is publishe
   const { port, metrics, heard: received, arrived } = await createFixture(t)
   const outside: Broker = openExternalBroker(
     { url: `mqtt://a:b@127.0.0.1:${port}`, clientId: 'portico-test', kinds: [] },
-    { receive: async () => 'taken', onConnected: () => {}, log, metrics },
+    { receive: async () => 'accepted', onConnected: () => {}, log, metrics },
   )
   t.after(() => outside.close())
   // Not connected yet: whoever publishes is told, and tries again.
@@ -94,11 +94,11 @@ test('a broker that speaks 3.1.1 only is used all the same, and what is publishe
 })
 
 test('a message is acknowledged when it is dealt with, and not before', async (t) => {
-  const taken = Promise.withResolvers<'taken'>()
+  const accepted = Promise.withResolvers<'accepted'>()
   const received: MqttMessage[] = []
   const { device } = await createFixture(t, (message) => {
     received.push(message)
-    return taken.promise
+    return accepted.promise
   })
   let isAcknowledged = false
   const published = device.publish(READINGS, 'x').then(() => {
@@ -107,7 +107,7 @@ test('a message is acknowledged when it is dealt with, and not before', async (t
   })
   while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
   assert.equal(isAcknowledged, false)
-  taken.resolve('taken')
+  accepted.resolve('accepted')
   await published
   assert.equal(received[0]?.gateway?.siteUuid, SITE)
 })

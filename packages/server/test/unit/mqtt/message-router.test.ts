@@ -41,7 +41,7 @@ test('a message is tried until the store takes it, and only then answered', asyn
       return {}
     },
   })
-  assert.equal(await receive(message('readings')), 'taken')
+  assert.equal(await receive(message('readings')), 'accepted')
   assert.equal(failures, -1)
   assert.deepEqual(refused, [])
 })
@@ -104,14 +104,14 @@ test('a mistake of ours refuses the message instead of holding up those behind i
       throw new TypeError('undefined is not a function')
     },
   })
-  assert.equal(await receive(message('readings')), 'refused')
+  assert.equal(await receive(message('readings')), 'rejected')
   assert.deepEqual(refused, ['failed'])
 })
 
 test('a kind that nothing listens to is refused, and so is a command that somebody else sends', async () => {
   const { receive, refused } = createFixture({})
-  assert.equal(await receive(message('readings')), 'refused')
-  assert.equal(await receive(message('commands')), 'refused')
+  assert.equal(await receive(message('readings')), 'rejected')
+  assert.equal(await receive(message('commands')), 'rejected')
   assert.deepEqual(refused, ['unknown-topic', 'forbidden-topic'])
 })
 
@@ -121,13 +121,13 @@ test('a device does not wait for messages that name it under another site', asyn
     readings: ({ siteUuid }) => (siteUuid === SITE ? Promise.resolve({}) : stuck.promise),
   })
   const other = receive(message('readings', 'x', '00000000-0000-4000-8000-0000000000ff'))
-  assert.equal(await receive(message('readings')), 'taken')
+  assert.equal(await receive(message('readings')), 'accepted')
   stuck.resolve({})
   await other
 })
 
 test('a topic whose UUIDs are in upper case is refused with a reason of its own', async () => {
   const { receive, refused } = createFixture({ readings: async () => ({}) })
-  assert.equal(await receive(message('readings', 'x', SITE.toUpperCase())), 'refused')
+  assert.equal(await receive(message('readings', 'x', SITE.toUpperCase())), 'rejected')
   assert.deepEqual(refused, ['non-canonical-topic'])
 })

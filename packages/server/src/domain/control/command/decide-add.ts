@@ -20,33 +20,33 @@ export interface SupersededCommand {
 
 /** Everything that a store writes for a new command. */
 export interface AddDecision {
-  /** The ends of the commands that it supersedes. */
+  /** The transitions that end the superseded commands. */
   transitions: Transition[]
-  /** From its first command on, the server runs the device's schedule. */
+  /** The server runs the device's schedule, from its first command on. */
   startsServerSchedule: boolean
   command: Command
-  /** When its effect is over. */
+  /** When the command's effect ends. */
   endsAt: number | null
-  /** When the clock changes its state; null if it has ended already. */
+  /** When the clock changes the command's state; null if it is already final. */
   deadlineAt: number | null
   message: NewOutboxMessage | undefined
   key: IdempotencyKey | undefined
   audit: AuditEntry[]
 }
 
-/** Whether older commands have to be loaded: one that has failed already supersedes nothing. */
+/** Whether older commands must be loaded: a command that has already failed supersedes nothing. */
 export const canSupersede = ({ state }: Command): boolean => !isFinal(state)
 
-/** `superseded` are those that `findSuperseded` has found; none if the command cannot supersede. */
+/** `superseded` is the result of `findSuperseded`; empty if the command cannot supersede others. */
 export function decideAdd(
-  { command, endsAt, isPlayed, entry, key }: NewCommand,
+  { command, endsAt, runsOnServer, entry, key }: NewCommand,
   superseded: readonly SupersededCommand[],
 ): AddDecision {
   const isOver = isFinal(command.state)
   const event = toSupersededEvent(command)
   return {
     transitions: superseded.flatMap((older) => applyEvent(older.command, event, older.leasedUntil) ?? []),
-    startsServerSchedule: isPlayed,
+    startsServerSchedule: runsOnServer,
     command,
     endsAt,
     deadlineAt: isOver ? null : command.expiresAt,
@@ -56,10 +56,10 @@ export function decideAdd(
   }
 }
 
-/** A request may be repeated with its key for so long. */
+/** How long a request can be repeated with its idempotency key. */
 export const KEY_TTL_MS = 24 * 3_600_000
 
-/** What to answer to a request whose key came before, with what was kept of it. */
+/** The outcome of a request whose key is already stored. */
 export const toReplayOutcome = (
   { digest }: IdempotencyKey,
   stored: { digest: Uint8Array; command: string },

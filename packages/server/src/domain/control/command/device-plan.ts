@@ -12,7 +12,7 @@ export const runsOnServer = ({ record }: Device): boolean =>
 export const getTemperatureBounds = ({ policy }: SiteModel, { record }: Device) =>
   temperatureBounds(record.deviceType, record.capabilities, policy)
 
-/** The plan of a device as it is, or as it will be once `command` is confirmed too. */
+/** The current plan of a device, or the plan after `command` is confirmed. */
 export async function loadPlan(
   commands: Pick<CommandStore, 'confirmed'>,
   model: SiteModel,

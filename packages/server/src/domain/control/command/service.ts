@@ -20,15 +20,15 @@ const DAY_MS = 86_400_000
 const DEFAULT_MAX_BOOST_MINUTES = 240
 
 export interface CommandService {
-  /** Checks a schedule against the device, the site's policy and the clock, and stores it. */
+  /** Validates a schedule against the device, the site's policy and the clock, and stores it. */
   send(model: SiteModel, device: Device, schedule: Schedule, caller: Caller): Promise<SendResult>
-  /** What was answered to the same request before. */
+  /** The command that an earlier request with the same key created. */
   replay(model: SiteModel, key: IdempotencyKey): Promise<Command | undefined>
-  /** Takes it back, also from a device that has it already. */
+  /** Cancels the command, also on a device that already has it. */
   cancel(model: SiteModel, device: Device, commandUuid: string, caller: Omit<Caller, 'key'>): Promise<Command>
   get(model: SiteModel, device: Device, commandUuid: string): Promise<Command>
   list: CommandStore['list']
-  /** What the device does now and next, and what it was told and has not ended. */
+  /** The device's current target, its next change and its unfinished commands. */
   getSchedule(model: SiteModel, device: Device): Promise<ScheduleView>
 }
 
@@ -40,12 +40,12 @@ export interface Caller {
 
 export interface SendResult {
   command: Command
-  /** The same request came before; this is its answer. */
+  /** The command was created by an earlier request with the same key. */
   isReplayed: boolean
 }
 
 export interface ScheduleView {
-  /** The weekly plan that was confirmed last. */
+  /** The most recently confirmed weekly plan. */
   plan: Schedule | null
   now: ReturnType<typeof activeAt>
   next: ReturnType<typeof nextChange>
@@ -55,7 +55,7 @@ export interface ScheduleView {
 const toOfflineEvent = (at: number): CommandEvent => ({
   event: 'offline',
   at,
-  reason: { code: 'DEVICE_OFFLINE', message: 'The device is offline, and the command was not to wait.' },
+  reason: { code: 'DEVICE_OFFLINE', message: 'The device is offline, and failIfOffline is set.' },
 })
 const REQUESTED = { code: 'REQUESTED' as const, message: 'Cancelled by the partner.' }
 
@@ -68,7 +68,7 @@ export function createCommandService({
   store: CommandStore
   clock: Clock
   isOffline(model: SiteModel, device: Device): Promise<boolean>
-  /** There is something to send. */
+  /** Called when there is a message to send. */
   onAccepted(): void
 }): CommandService {
   return {
@@ -78,7 +78,7 @@ export function createCommandService({
       const zone = zoneFor(schedule, model)
       const errors = [...checkTargets(model, device, schedule), ...checkShape(device, schedule)]
       if (errors.length > 0) {
-        throw new AppError('validation-error', 'The schedule does not suit the device; see errors.', {
+        throw new AppError('validation-error', 'The schedule is not valid for this device; see `errors`.', {
           errors,
         })
       }
@@ -105,7 +105,7 @@ export function createCommandService({
         command,
         endsAt: end ?? null,
         siteZone: model.site.timeZone,
-        isPlayed: runsOnServer(device),
+        runsOnServer: runsOnServer(device),
         key,
         entry: {
           at: now,
@@ -134,7 +134,7 @@ export function createCommandService({
       const applied = await store.apply(siteUuid, device.record.deviceUuid, commandUuid, event)
       if (!applied) throw notFound('command')
       if (!applied.isChanged)
-        throw new AppError('conflict', `The command is ${applied.command.state} already.`)
+        throw new AppError('conflict', `The command is already ${applied.command.state}.`)
       onAccepted()
       return applied.command
     },
@@ -171,13 +171,16 @@ const toActor = ({ partner, traceId }: Omit<Caller, 'key'>): Actor => ({
 })
 
 const keyReused = (): AppError =>
-  new AppError('idempotency-key-reused', 'Another request was sent with this Idempotency-Key.')
+  new AppError('idempotency-key-reused', 'This Idempotency-Key was used with a different request.')
 
 function requireCapability({ record }: Device, { type }: Schedule): void {
   const types = record.capabilities.schedule?.types ?? []
   if (types.length === 0) throw new AppError('not-controllable', 'This device cannot be controlled.')
   if (!types.includes(type)) {
-    throw new AppError('not-controllable', `This device takes ${types.join(', ')}, not ${type}.`)
+    throw new AppError(
+      'not-controllable',
+      `This device does not support ${type}; it supports ${types.join(', ')}.`,
+    )
   }
 }
 
@@ -230,7 +233,7 @@ function checkShape({ record }: Device, schedule: Schedule): FieldError[] {
   return []
 }
 
-/** When the command's effect is over, or undefined when it lasts until something else. */
+/** When the command's effect ends; undefined if it lasts until another command or period. */
 function endOfEffect(schedule: Schedule, zone: Zone, now: number): number | undefined {
   if (schedule.type === 'oneOff') {
     const startsAt = parseCommandTime(schedule.startsAt, 'startsAt', zone)
@@ -249,7 +252,7 @@ function endOfEffect(schedule: Schedule, zone: Zone, now: number): number | unde
   return schedule.type === 'boost' ? now + schedule.durationMinutes * MINUTE_MS : undefined
 }
 
-/** The earlier of a day and the end of the effect, unless the caller wants it earlier still. */
+/** One day or the end of the effect, whichever is earlier, unless the caller requests an earlier expiry. */
 function resolveExpiry(schedule: Schedule, zone: Zone, now: number, end: number | undefined): number {
   const latest = Math.min(now + DAY_MS, end ?? Number.POSITIVE_INFINITY)
   if (schedule.expiresAt === undefined) return latest

@@ -12,7 +12,7 @@ export type ReasonCode =
 interface TransitionRule {
   from: readonly CommandState[]
   to: CommandState
-  /** The codes that may be given with it. */
+  /** The reason codes that the transition allows. */
   reasons: readonly ReasonCode[]
 }
 
@@ -20,21 +20,21 @@ const UNDELIVERED = ['PENDING', 'SENT'] as const
 const UNFINISHED = ['PENDING', 'SENT', 'DELIVERED'] as const
 
 /**
- * Everything that can happen to a command. A device's answers may overtake the broker's, come twice or come late: what a
- * row does not name in `from` changes nothing.
+ * The command state machine. A device's responses may arrive before the broker's, twice or late: an event in a state
+ * that is not in `from` has no effect.
  */
 export const TRANSITIONS = {
   'taken-by-broker': { from: ['PENDING'], to: 'SENT', reasons: [] },
   'device-delivered': { from: UNDELIVERED, to: 'DELIVERED', reasons: [] },
   'device-confirmed': { from: UNFINISHED, to: 'CONFIRMED', reasons: [] },
-  /** A command of a server schedule needs no message: the server has put it into effect. */
+  /** A command of a server schedule that changes nothing now needs no message. */
   'server-confirmed': { from: UNFINISHED, to: 'CONFIRMED', reasons: [] },
   'device-rejected': { from: UNFINISHED, to: 'FAILED', reasons: ['DEVICE_REJECTED'] },
-  /** Every try is used up. */
+  /** All attempts have failed. */
   'gave-up': { from: UNDELIVERED, to: 'FAILED', reasons: ['DEVICE_OFFLINE', 'GATEWAY_ERROR'] },
-  /** The device has it and has said nothing more. */
+  /** The device acknowledged delivery but did not confirm the command in time. */
   'no-confirmation': { from: ['DELIVERED'], to: 'FAILED', reasons: ['NO_CONFIRMATION'] },
-  /** The device is known to be offline and the command does not want to wait. */
+  /** The device is known to be offline and the command has `failIfOffline`. */
   offline: { from: UNDELIVERED, to: 'FAILED', reasons: ['DEVICE_OFFLINE'] },
   expired: { from: UNFINISHED, to: 'EXPIRED', reasons: [] },
   cancelled: { from: UNFINISHED, to: 'CANCELLED', reasons: ['REQUESTED'] },
@@ -43,10 +43,10 @@ export const TRANSITIONS = {
 
 export type CommandEventType = keyof typeof TRANSITIONS
 
-/** The codes that an event may be given with; never for one that needs none. */
+/** The reason codes of an event; `never` if it has none. */
 export type TransitionReason<E extends CommandEventType> = (typeof TRANSITIONS)[E]['reasons'][number]
 
-/** The state after an event, or undefined where it changes nothing. */
+/** The state after an event, or undefined if the event has no effect. */
 export function nextState(state: CommandState, event: CommandEventType): CommandState | undefined {
   const { from, to }: TransitionRule = TRANSITIONS[event]
   return from.includes(state) ? to : undefined

@@ -3,30 +3,30 @@ import type { Command } from './command.ts'
 import type { Target } from '../schedule/schedule.ts'
 import type { CommandEventType, ReasonCode } from './states.ts'
 
-/** A request that must not be done twice. */
+/** Identifies a request, so that repeating it has no further effect. */
 export interface IdempotencyKey {
   partnerUuid: string
   key: string
-  /** Of everything that makes two requests the same. */
+  /** Hash of the request, to detect a different request with the same key. */
   digest: Uint8Array
 }
 
 export interface NewCommand {
   command: Command
-  /** When its effect is over. */
+  /** When the command's effect ends. */
   endsAt: number | null
   siteZone: string
-  /** The server plays the device's plan. */
-  isPlayed: boolean
+  /** The server runs the device's schedule. */
+  runsOnServer: boolean
   entry: AuditEntry
   key: IdempotencyKey | undefined
 }
 
 export type AddOutcome =
   | { outcome: 'added' }
-  /** The same request came before: this is what was answered. */
+  /** The request is a repetition; this is the command that it created. */
   | { outcome: 'replayed'; command: Command }
-  /** Another request came with this key. */
+  /** The key was used with a different request. */
   | { outcome: 'key-reused' }
 
 /** An input of the command's state machine. */
@@ -39,12 +39,12 @@ export interface CommandEvent {
 }
 
 export interface CommandStore {
-  /** One transaction: the command, its outbox row, its key, its audit entry, and the end of those it supersedes. */
+  /** One transaction: the command, its outbox row, key and audit entry, and the transitions of superseded commands. */
   add(siteUuid: string, added: NewCommand): Promise<AddOutcome>
-  /** What was answered to a request with this key within a day. */
+  /** The outcome of a request with this key within the last `KEY_TTL_MS`. */
   replay(siteUuid: string, key: IdempotencyKey, now: number): Promise<AddOutcome | undefined>
   get(siteUuid: string, deviceUuid: string, commandUuid: string): Promise<Command | undefined>
-  /** Newest first; `before` is where the page before ended. */
+  /** Newest first; `before` is the last command of the previous page. */
   list(
     siteUuid: string,
     deviceUuid: string,
@@ -52,16 +52,16 @@ export interface CommandStore {
   ): Promise<Command[]>
   /** Oldest first. */
   unfinished(siteUuid: string, deviceUuid: string): Promise<Command[]>
-  /** What the device's plan is made of: the newest confirmed of each slot, and one-offs that are not over. */
+  /** The commands of the device's plan: the newest confirmed of each slot, and all one-offs that have not ended. */
   confirmed(siteUuid: string, deviceUuid: string, now: number): Promise<Command[]>
-  /** The command as it is now, and whether that changed it; undefined when there is none. */
+  /** The command after the event, and whether the event changed it; undefined if it does not exist. */
   apply(
     siteUuid: string,
     deviceUuid: string,
     commandUuid: string,
     event: CommandEvent,
   ): Promise<{ command: Command; isChanged: boolean } | undefined>
-  /** Ends what the clock ends: expired, delivered and never confirmed. Answers with those that changed. */
+  /** Ends commands past their deadline: expired, or delivered and never confirmed. Returns those that changed. */
   expireOverdue(now: number): Promise<Command[]>
 }
 
@@ -71,64 +71,64 @@ export interface OutboxMessage {
   deviceUuid: string
   kind: 'command' | 'cancel' | 'target'
   body: OutboxBody
-  /** How often the broker took it for a device that was not known to be offline. */
+  /** How often the broker accepted it for a device that was not known to be offline. */
   tries: number
-  /** How often the broker would not have it. */
+  /** How often the broker rejected it. */
   failures: number
   createdAt: number
   expiresAt: number
 }
 
 export interface OutboxBody {
-  /** Of a cancel. */
+  /** For kind `cancel`: the command to cancel. */
   cancels?: string
-  /** Of a cancel: nobody has said yet whether the command went out. */
+  /** For kind `cancel`: whether the command was sent is not recorded yet. */
   isInDoubt?: true
-  /** Of a target. */
+  /** For kind `target`: the target to send. */
   target?: Target
 }
 
-/** What became of an attempt to send. */
+/** The result of an attempt to send a message. */
 export interface Attempt extends Pick<OutboxMessage, 'messageUuid' | 'siteUuid' | 'deviceUuid'> {
   outcome: 'sent' | 'refused' | 'waits'
-  /** When to look at it again; a message that wants no answer is done once it is sent. */
+  /** When the message is due again. A message without a response is done once it is sent. */
   dueAt: number
   isDone: boolean
-  /** What a device was told whose plan the server plays. */
+  /** The target that was sent, for a device whose schedule the server runs. */
   sentTarget?: Target
 }
 
-/** No message is put off, and no lease lasts, for longer than this: one that does was written under another clock. */
+/** Longest delay of a message and longest lease. A longer one was written while the clock was ahead. */
 export const LONGEST_WAIT_MS = 15 * 60_000
 
 export interface OutboxStore {
-  /** Messages that are due, those that wait the longest first, and nobody else's until `leaseUntil`. */
+  /** Claims due messages exclusively until `leaseUntil`, those that have waited longest first. */
   claim(now: number, leaseUntil: number, limit: number): Promise<OutboxMessage[]>
-  /** Counts the attempts; a command that was sent is SENT, and one that was taken back on its way is called back. */
+  /** Records the attempts. A sent command becomes SENT; for one cancelled while it was being sent, a cancel is due. */
   recordAttempts(attempts: readonly Attempt[], now: number): Promise<void>
-  /** The devices, or all of the site, may be reachable again: what waits for them is due, once nobody holds it. */
+  /** Makes messages for the devices, or for all of the site, due now, or when their lease has expired. */
   retryNow(siteUuid: string, deviceUuids: readonly string[] | 'all', now: number): Promise<void>
-  /** The device answered a message that is no command; false when there is none. */
+  /** Removes a message that is not a command after the device acknowledged it; false if there is none. */
   acknowledge(siteUuid: string, deviceUuid: string, messageUuid: string): Promise<boolean>
 }
 
-/** A device whose plan the server plays. */
+/** The state of a device whose schedule the server runs. */
 export interface ServerSchedule {
   siteUuid: string
   deviceUuid: string
   nextAt: number
-  /** What it was told last. */
+  /** The target that was sent last. */
   target: Target | null
 }
 
 export interface ServerScheduleStore {
-  /** Those whose next change has come, or whose plan may have changed because a command ended. */
+  /** Schedules whose next change is due, or whose plan may have changed because a command ended. */
   due(now: number, limit: number): Promise<ServerSchedule[]>
-  /** What a device was told last; null when nothing. */
+  /** The target that was sent to a device last; null if none was. */
   lastTarget(siteUuid: string, deviceUuid: string): Promise<Target | null>
-  /** In one transaction, unless somebody else did: the next change, and the message with the target when there is one to send. */
+  /** One transaction, without effect if the stored row has changed: the next change and the message, if any. */
   advance(
-    player: ServerSchedule,
+    schedule: ServerSchedule,
     nextAt: number | null,
     message: { messageUuid: string; target: Target; createdAt: number; expiresAt: number } | undefined,
   ): Promise<void>

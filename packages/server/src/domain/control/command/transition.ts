@@ -7,20 +7,20 @@ import { supersedes } from '../schedule/slots.ts'
 import { isFinal, nextState } from './states.ts'
 import type { CommandEvent, OutboxMessage } from './store.ts'
 
-/** A device that has a command and says nothing more is given this long. */
+/** How long a device may take to confirm a delivered command. */
 const CONFIRM_WITHIN_MS = 10 * 60_000
 const CANCEL_TTL_MS = 24 * 3_600_000
 
-/** What an event makes of a command: everything that a store writes for it. */
+/** The result of an event: everything that a store writes for it. */
 export interface Transition {
   command: Command
-  /** When the clock changes its state next; null once it is final. */
+  /** When the clock changes the command's state; null if it is final. */
   deadlineAt: number | null
   /** The command has ended, so the schedule that the server runs may have changed. */
   changesPlan: boolean
   /** The device has the command, or it has ended: its message is deleted. */
   stopsSending: boolean
-  /** Tells a device that may have the command to drop it. */
+  /** Message to a device that may have the command, to cancel it there. */
   cancel: NewOutboxMessage | undefined
   audit: AuditEntry[]
 }
@@ -30,8 +30,8 @@ export interface NewOutboxMessage extends Omit<OutboxMessage, 'tries' | 'failure
 }
 
 /**
- * Undefined if the event changes nothing. `leasedUntil` is the lease expiry of its message if the delivery result is not recorded yet:
- * the message may be on its way, or may have been sent by a process that has ended since.
+ * Undefined if the event has no effect. `leasedUntil` is the lease expiry of the command's message if its delivery
+ * result is not recorded yet: it may be in transit, or may have been sent by a process that has ended since.
  */
 export function applyEvent(
   before: Command,
@@ -60,7 +60,7 @@ export function applyEvent(
   }
 }
 
-/** What is superseded in a slot is replaced on the device too; of anything else that nobody wants it has to be told. */
+/** Whether the device needs a cancel message. It replaces a superseded command of the same slot without one. */
 export const isRevoked = ({ state, type, failureReason }: Command): boolean =>
   state === 'CANCELLED' && (type === 'oneOff' || failureReason?.code !== 'SUPERSEDED')
 
@@ -82,19 +82,19 @@ function cancelFor(
   leasedUntil: number | null,
 ): NewOutboxMessage | undefined {
   if (wasSent) return toCancelMessage(command, at)
-  // What has expired ends without a word to the device, however that comes about.
+  // An expired command ends without a cancel message, as it does in an `expired` transition.
   const isInDoubt = leasedUntil !== null && at < command.expiresAt
   return isInDoubt ? cancelInDoubt(command, at, leasedUntil) : undefined
 }
 
-/** Goes when the lease is over, unless its holder says before that the command went out, or that it did not. */
+/** Due when the lease expires, unless its holder records before then whether the command was sent. */
 const cancelInDoubt = (command: Command, at: number, leasedUntil: number): NewOutboxMessage => ({
   ...toCancelMessage(command, at),
   body: { cancels: command.commandUuid, isInDoubt: true },
   dueAt: Math.max(at, leasedUntil),
 })
 
-/** The message of a command has its name. */
+/** The message of a command has the command's UUID. */
 export const toOutboxMessage = (command: Command): NewOutboxMessage => ({
   messageUuid: command.commandUuid,
   siteUuid: command.siteUuid,
@@ -112,11 +112,14 @@ export const toTimeoutEvent = ({ state }: Command, at: number): CommandEvent =>
     ? {
         event: 'no-confirmation',
         at,
-        reason: { code: 'NO_CONFIRMATION', message: 'The device has the command and did not confirm it.' },
+        reason: {
+          code: 'NO_CONFIRMATION',
+          message: 'The device received the command but did not confirm it.',
+        },
       }
     : { event: 'expired', at, reason: null }
 
-/** Those of the unfinished commands of its device that have nothing left to say once this one is accepted. */
+/** The unfinished commands of the device that `command` supersedes. */
 export function findSuperseded<C extends Command>(
   command: Command,
   unfinished: readonly C[],
@@ -130,10 +133,10 @@ export function findSuperseded<C extends Command>(
 export const toSupersededEvent = ({ commandUuid, createdAt }: Command): CommandEvent => ({
   event: 'superseded',
   at: createdAt,
-  reason: { code: 'SUPERSEDED', message: `Command ${commandUuid} took its place.` },
+  reason: { code: 'SUPERSEDED', message: `Superseded by command ${commandUuid}.` },
 })
 
-/** How a command ended. */
+/** The audit entry for the end of a command. */
 export const toOutcomeAuditEntry = (command: Command, actor = SERVER): AuditEntry => ({
   at: command.updatedAt,
   actor,

@@ -12,12 +12,12 @@ export type BuildResult =
   | { message: DeviceMessage; sentTarget?: Target }
   /** The device is known to be offline. */
   | 'offline'
-  /** The command, or the device, is not there any more. */
+  /** The command has ended, or the device no longer exists. */
   | 'gone'
-  /** The server plays the plan, and with this in it nothing changes now. */
+  /** The server runs the schedule, and the command does not change the current target. */
   | 'nothing-to-send'
 
-/** Makes what goes to a device, at the moment it goes. */
+/** Builds the message to a device when it is sent. */
 export type MessageBuilder = (message: OutboxMessage, now: number) => Promise<BuildResult>
 
 export function createMessageBuilder(
@@ -29,7 +29,7 @@ export function createMessageBuilder(
 ): MessageBuilder {
   const { siteDirectory, commands, players } = deps
 
-  /** Only its own word, or its gateway's, that nothing newer contradicts: a device that is merely silent is tried. */
+  /** Only if the device or its gateway has reported it, and nothing newer contradicts it. A silent device is tried. */
   const isKnownOffline = async (model: SiteModel, device: Device, now: number): Promise<boolean> => {
     const signals = await loadDeviceSignals(deps, model, device)
     const hasReportedOffline = [...signals.presences.values()].some(({ isOnline }) => !isOnline)
@@ -42,7 +42,7 @@ export function createMessageBuilder(
     if (!model || !device) return 'gone'
     if (await isKnownOffline(model, device, now)) return 'offline'
     const bounds = getTemperatureBounds(model, device)
-    // A device whose plan the server plays was never sent the command: it hears the target that holds without it.
+    // A command of a server schedule was never sent to the device; the device gets the target of the plan without it.
     if (message.kind === 'cancel' && runsOnServer(device)) return 'gone'
     if (message.kind === 'cancel') return { message: cancelMessage(message, message.body.cancels ?? '') }
     if (message.kind === 'target') {
@@ -54,9 +54,9 @@ export function createMessageBuilder(
     if (!runsOnServer(device)) return { message: commandMessage(command, model.site.timeZone, bounds) }
     const { target } = activeAt(await loadPlan(commands, model, device, now, command), now)
     const lastTarget = await players.lastTarget(message.siteUuid, message.deviceUuid)
-    // Sent before and not answered: the device is asked again, not believed to follow.
-    const isNews = message.tries > 0 || !isSameTarget(target, lastTarget)
-    return target && isNews
+    // Sent before without a response: the target is sent again, since the device may not have applied it.
+    const mustSend = message.tries > 0 || !isSameTarget(target, lastTarget)
+    return target && mustSend
       ? { message: targetMessage(message, target, device.record, bounds), sentTarget: target }
       : 'nothing-to-send'
   }

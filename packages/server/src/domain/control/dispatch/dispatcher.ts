@@ -3,44 +3,44 @@ import type { Log } from '../../../kernel/log.ts'
 import type { MessageBuilder } from './device-messages.ts'
 import type { Attempt, CommandStore, OutboxMessage, OutboxStore } from '../command/store.ts'
 
-/** What the broker did with a message: there was somebody to hear it, or nobody. */
+/** Publishes a message. The result says whether a subscriber received it. */
 export type Publish = (
   topic: { siteUuid: string; deviceUuid: string },
   payload: string,
-) => Promise<'heard' | 'unheard'>
+) => Promise<'published' | 'no-subscribers'>
 
 export interface Dispatcher {
-  /** There may be something to send: a new command, a device or a broker that is back. */
+  /** To be called when there may be a message to send: a new command, or a device or broker that is back. */
   notify(): void
-  /** The broker is there. */
+  /** To be called when the broker has connected. */
   connected(): void
-  /** Devices can be reached again; what waits for them goes at once. */
+  /** To be called when devices are reachable again: messages that wait for them are sent immediately. */
   retryNow(siteUuid: string, deviceUuids: readonly string[] | 'all'): void
   close(): Promise<void>
 }
 
 const BATCH = 500
-/** So long a claimed message is ours; after a crash it is somebody's again. */
+/** How long a claimed message is leased; after a crash, it can be claimed again when the lease expires. */
 const LEASE_MS = 30_000
-/** Something may have become due that nobody told us of. */
-const LOOK_EVERY_MS = 1_000
+/** Poll interval for messages that became due without a notification. */
+const POLL_EVERY_MS = 1_000
 const MAX_TRIES = 5
 const FIRST_RETRY_MS = 15_000
-/** How often a device that is offline, or that nobody hears, is looked at without being woken. */
+/** Retry intervals for a device that is offline, or whose topic has no subscriber, unless `retryNow` is called. */
 const OFFLINE_WAIT_MS = 60_000
-const UNHEARD_WAIT_MS = 30_000
-/** Where a broker has just come back, its clients are on their way. */
+const NO_SUBSCRIBERS_WAIT_MS = 30_000
+/** After a broker has connected, its clients reconnect within this time, so messages are retried sooner. */
 const RETURNING_MS = 2 * 60_000
 const RETURNING_WAIT_MS = 2_000
 
-/** Sends what is in the outbox, as long as there is a broker, until devices answer or time is up. */
+/** Sends the messages in the outbox while the broker is connected, until devices respond or the messages expire. */
 export function createDispatcher(deps: {
   outbox: OutboxStore
   commands: CommandStore
   compose: MessageBuilder
   publish: Publish
   isConnected(): boolean
-  /** What the clock brings besides: ended commands, played targets. */
+  /** Other work that is due by the clock: expired commands and server schedules. */
   expireOverdue(now: number): Promise<void>
   clock: Clock
   log: Log
@@ -48,7 +48,7 @@ export function createDispatcher(deps: {
   const { outbox, commands, compose, publish, clock, log } = deps
   let isClosed = false
   let isRunning = false
-  let isKicked = false
+  let isNotified = false
   let idle: Promise<void> = Promise.resolve()
   let connectedAt = clock.now()
 
@@ -59,10 +59,10 @@ export function createDispatcher(deps: {
     const waits = (dueAt: number): Attempt => ({ ...ids, outcome: 'waits', dueAt, isDone: false })
     if (message.expiresAt <= now) return undefined
     if (tries >= MAX_TRIES || failures >= MAX_TRIES) return giveUp(message, now)
-    const composed = await compose(message, now)
-    if (composed === 'gone') return { ...waits(message.expiresAt), isDone: true }
-    if (composed === 'offline') return waits(now + OFFLINE_WAIT_MS)
-    if (composed === 'nothing-to-send') {
+    const built = await compose(message, now)
+    if (built === 'gone') return { ...waits(message.expiresAt), isDone: true }
+    if (built === 'offline') return waits(now + OFFLINE_WAIT_MS)
+    if (built === 'nothing-to-send') {
       await commands.apply(siteUuid, deviceUuid, messageUuid, {
         event: 'server-confirmed',
         reason: null,
@@ -71,11 +71,11 @@ export function createDispatcher(deps: {
       return undefined
     }
     try {
-      const delivery = await publish({ siteUuid, deviceUuid }, JSON.stringify(composed.message))
-      if (delivery === 'unheard')
-        return waits(now + (now - connectedAt < RETURNING_MS ? RETURNING_WAIT_MS : UNHEARD_WAIT_MS))
+      const delivery = await publish({ siteUuid, deviceUuid }, JSON.stringify(built.message))
+      if (delivery === 'no-subscribers')
+        return waits(now + (now - connectedAt < RETURNING_MS ? RETURNING_WAIT_MS : NO_SUBSCRIBERS_WAIT_MS))
     } catch (err) {
-      log.debug({ err, messageUuid }, 'a message was not taken by the broker')
+      log.debug({ err, messageUuid }, 'the broker did not accept a message')
       if (!deps.isConnected()) return waits(now)
       return { ...ids, outcome: 'refused', dueAt: now + backoff(failures), isDone: false }
     }
@@ -84,32 +84,32 @@ export function createDispatcher(deps: {
       outcome: 'sent',
       dueAt: clock.now() + backoff(tries),
       isDone: kind === 'cancel',
-      ...(composed.sentTarget && { sentTarget: composed.sentTarget }),
+      ...(built.sentTarget && { sentTarget: built.sentTarget }),
     }
   }
 
   const giveUp = async (message: OutboxMessage, at: number): Promise<Attempt> => {
     const isGateway = message.failures >= MAX_TRIES
     const reason = isGateway
-      ? { code: 'GATEWAY_ERROR' as const, message: `The broker refused it ${MAX_TRIES} times.` }
-      : { code: 'DEVICE_OFFLINE' as const, message: `The device did not answer ${MAX_TRIES} tries.` }
+      ? { code: 'GATEWAY_ERROR' as const, message: `The broker rejected the command ${MAX_TRIES} times.` }
+      : { code: 'DEVICE_OFFLINE' as const, message: `The device did not respond to ${MAX_TRIES} attempts.` }
     const { siteUuid, deviceUuid, messageUuid } = message
     if (message.kind === 'command')
       await commands.apply(siteUuid, deviceUuid, messageUuid, { event: 'gave-up', reason, at })
     return { messageUuid, siteUuid, deviceUuid, outcome: 'waits', dueAt: message.expiresAt, isDone: true }
   }
 
-  /** Messages of one device go one after the other, those of many at once. */
+  /** Sends the messages of one device one after another, and those of different devices concurrently. */
   const sendAll = async (messages: readonly OutboxMessage[]): Promise<void> => {
     const byDevice = Map.groupBy(messages, ({ deviceUuid }) => deviceUuid)
     const attempts = await Promise.all(
       [...byDevice.values()].map(async (own) => {
-        const made: Attempt[] = []
+        const results: Attempt[] = []
         for (const message of own) {
           const attempt = await send(message)
-          if (attempt) made.push(attempt)
+          if (attempt) results.push(attempt)
         }
-        return made
+        return results
       }),
     )
     await outbox.recordAttempts(attempts.flat(), clock.now())
@@ -126,25 +126,25 @@ export function createDispatcher(deps: {
   }
 
   const run = async (): Promise<void> => {
-    for (; isKicked; isKicked &&= !isClosed) {
-      isKicked = false
+    for (; isNotified; isNotified &&= !isClosed) {
+      isNotified = false
       try {
         await round()
       } catch (err) {
-        // A store that is away is tried again with the next look.
-        log.warn({ err }, 'commands wait to be sent')
+        // An unavailable store is retried at the next poll.
+        log.warn({ err }, 'commands could not be sent and will be retried')
       }
     }
     isRunning = false
   }
 
   const notify = (): void => {
-    isKicked = true
+    isNotified = true
     if (isRunning || isClosed) return
     isRunning = true
     idle = run()
   }
-  const timer = setInterval(notify, LOOK_EVERY_MS)
+  const timer = setInterval(notify, POLL_EVERY_MS)
 
   return {
     notify,
@@ -156,8 +156,8 @@ export function createDispatcher(deps: {
       outbox
         .retryNow(siteUuid, deviceUuids, clock.now())
         .then(notify)
-        // They are looked at again without it, only later.
-        .catch((err: unknown) => log.warn({ err, siteUuid }, 'commands were not woken'))
+        // The messages are retried anyway, only later.
+        .catch((err: unknown) => log.warn({ err, siteUuid }, 'waiting commands could not be made due'))
     },
     async close() {
       isClosed = true

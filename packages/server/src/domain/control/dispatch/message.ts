@@ -5,7 +5,7 @@ import type { Command } from '../command/command.ts'
 import type { Target } from '../schedule/schedule.ts'
 import type { OutboxMessage } from '../command/store.ts'
 
-/** What a device is told, as it goes over the wire. */
+/** A message to a device in its wire format. */
 export interface DeviceMessage {
   commandUuid: string
   type: Command['type'] | 'cancel' | 'target'
@@ -23,14 +23,14 @@ const envelope = ({ messageUuid, createdAt, expiresAt }: Envelope) => ({
   expiresAt: isoInstant(expiresAt),
 })
 
-/** The whole schedule, for a device that holds it: with the zone its wall-clock times are in, and what a boost means here. */
+/** The whole schedule, for a device that stores it, with the time zone of its times and an explicit boost target. */
 export function commandMessage(
   command: Command,
   siteZone: string,
   bounds: Bounds | undefined,
 ): DeviceMessage {
   const { schedule, type, commandUuid } = command
-  // A command stored before spellings were normalised may have any spelling.
+  // A command stored before zone names were normalised may have any spelling.
   const timeZone = schedule.timeZone === undefined ? undefined : getZone(schedule.timeZone).name
   const isBare = schedule.type === 'boost' && schedule.target === undefined
   return {
@@ -45,7 +45,7 @@ export function commandMessage(
   }
 }
 
-/** One target, for a device whose plan the server plays. */
+/** One target, for a device whose schedule the server runs. */
 export const targetMessage = (
   message: Envelope,
   target: Target,
@@ -67,8 +67,8 @@ const FROST_HOLD_DEGC = 7
 const HEATS: readonly DeviceType[] = ['thermostat', 'trv', 'heater', 'hotWaterCylinder']
 
 /**
- * What a device is told for a target. Pipes must not freeze, nor a cylinder cool into what legionella likes: for a device
- * that heats to a setpoint, off is a hold at 7 degC, or at the least it and its site allow where that is more.
+ * The target as sent to a device. To prevent frozen pipes, and legionella in cylinders, a device that heats to a
+ * setpoint is never off: it holds 7 degC, or the lower bound of the device and its site if that is higher.
  */
 export function toDeviceTarget(target: Target, deviceType: DeviceType, bounds: Bounds | undefined): Target {
   if (target.power !== 'off' || !bounds || !HEATS.includes(deviceType)) return target

@@ -8,20 +8,20 @@ const BATCH = 500
 const DAY_MS = 86_400_000
 
 /**
- * Plays the plans of devices that cannot hold one: at each change the target that then holds. After a pause, however long, it is
- * the current one, once.
+ * Runs the schedules of devices that cannot store one: sends the active target at each change. After an interruption of
+ * any length, it sends the current target once.
  */
 export function createServerScheduleRunner(deps: {
   players: ServerScheduleStore
   commands: Pick<CommandStore, 'confirmed'>
   siteDirectory: SiteDirectory
-}): { play(now: number): Promise<void> } {
+}): { runDue(now: number): Promise<void> } {
   const { players, commands, siteDirectory } = deps
 
-  const playOne = async (player: ServerSchedule, now: number): Promise<void> => {
-    const model = await siteDirectory.find(player.siteUuid)
-    const device = model?.devices.get(player.deviceUuid)
-    if (!model || !device || !runsOnServer(device)) return players.advance(player, null, undefined)
+  const runOne = async (schedule: ServerSchedule, now: number): Promise<void> => {
+    const model = await siteDirectory.find(schedule.siteUuid)
+    const device = model?.devices.get(schedule.deviceUuid)
+    if (!model || !device || !runsOnServer(device)) return players.advance(schedule, null, undefined)
     const plan = await loadPlan(commands, model, device, now)
     const { target } = activeAt(plan, now)
     const change = nextChange(plan, now)
@@ -30,15 +30,15 @@ export function createServerScheduleRunner(deps: {
       createdAt: now,
       expiresAt: Math.min(change?.at ?? Number.POSITIVE_INFINITY, now + DAY_MS),
     }
-    const isNew = target !== null && !isSameTarget(target, player.target)
-    await players.advance(player, change?.at ?? null, isNew ? { ...message, target } : undefined)
+    const isNew = target !== null && !isSameTarget(target, schedule.target)
+    await players.advance(schedule, change?.at ?? null, isNew ? { ...message, target } : undefined)
   }
 
   return {
-    async play(now) {
+    async runDue(now) {
       for (;;) {
         const due = await players.due(now, BATCH)
-        for (const player of due) await playOne(player, now)
+        for (const schedule of due) await runOne(schedule, now)
         if (due.length < BATCH) return
       }
     },

@@ -8,7 +8,7 @@ import { createDispatcher, type Dispatcher, type Publish } from './dispatcher.ts
 import { createServerScheduleRunner } from './server-schedules.ts'
 import type { CommandStore, OutboxStore, ServerScheduleStore } from '../command/store.ts'
 
-/** Everything that happens to commands after they were accepted: sending, playing, and the clock. */
+/** Starts the processing of accepted commands: sending, server schedules and timeouts. */
 export function startCommandDispatch(deps: {
   commands: CommandStore
   outbox: OutboxStore
@@ -21,13 +21,13 @@ export function startCommandDispatch(deps: {
   clock: Clock
   log: Log
 }): Dispatcher {
-  const player = createServerScheduleRunner(deps)
+  const serverSchedules = createServerScheduleRunner(deps)
   return createDispatcher({
     ...deps,
     compose: createMessageBuilder(deps),
     async expireOverdue(now) {
       await deps.commands.expireOverdue(now)
-      await player.play(now)
+      await serverSchedules.runDue(now)
     },
   })
 }

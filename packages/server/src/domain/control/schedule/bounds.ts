@@ -2,7 +2,7 @@ import type { FieldError } from '../../../kernel/errors.ts'
 import type { Bounds, Capabilities, DeviceType, SitePolicy } from '../../estate/inventory/inventory.ts'
 import type { Schedule, Target } from './schedule.ts'
 
-/** Both hold: what the device can do and what the site allows. */
+/** The intersection of the device's range and the site's policy. */
 export function temperatureBounds(
   deviceType: DeviceType,
   { setpoint }: Capabilities,
@@ -17,7 +17,7 @@ export function temperatureBounds(
   }
 }
 
-/** What is wrong with a target; never mended in silence. */
+/** The errors of a target. An invalid target is rejected, never adjusted. */
 export function checkTarget(
   target: Target,
   field: string,
@@ -28,8 +28,7 @@ export function checkTarget(
   const { temperature, power } = target
   if (temperature !== undefined) {
     const at = `${field}.temperature`
-    if (!bounds)
-      errors.push({ field: at, code: 'not-supported', message: 'is not something this device can be set to' })
+    if (!bounds) errors.push({ field: at, code: 'not-supported', message: 'is not supported by this device' })
     else if (temperature < bounds.min || temperature > bounds.max) {
       errors.push({
         field: at,
@@ -40,13 +39,13 @@ export function checkTarget(
       errors.push({ field: at, code: 'off-step', message: `must be a multiple of ${bounds.step} degC` })
     }
   }
-  // Off is a frost hold for whatever heats; on is for devices that have a switch.
-  const canDo = canSwitch || (power === 'off' && bounds !== undefined)
-  if (power !== undefined && !canDo) {
+  // For a device that heats, off is a frost hold; on is only for devices that have a switch.
+  const isSupported = canSwitch || (power === 'off' && bounds !== undefined)
+  if (power !== undefined && !isSupported) {
     errors.push({
       field: `${field}.power`,
       code: 'not-supported',
-      message: 'is not something this device can switch',
+      message: 'is not supported by this device',
     })
   }
   return errors
@@ -57,7 +56,7 @@ const isOnStep = (value: number, step: number): boolean => {
   return Math.abs(steps - Math.round(steps)) < 1e-9
 }
 
-/** Every target of a schedule, with the field it stands in. */
+/** Every target of a schedule, with its field. */
 export function listTargets(schedule: Schedule): [field: string, target: Target][] {
   switch (schedule.type) {
     case 'weekly':

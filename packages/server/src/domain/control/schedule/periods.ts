@@ -13,8 +13,8 @@ interface PeriodMinutes {
   end: number
 }
 
-/** The stretches of a week that a period covers, in minutes from Monday; one past Sunday's end goes round. */
-function splitAtMidnight(period: Period, index: number): PeriodMinutes[] {
+/** The spans of a week that a period covers, in minutes from Monday; one that crosses the end of Sunday is split. */
+function splitAtWeekEnd(period: Period, index: number): PeriodMinutes[] {
   const start = toMinutes(period.start)
   const end = toMinutes(period.end)
   const length = end > start ? end - start : end + DAY_MINUTES - start
@@ -49,21 +49,19 @@ export function checkPeriods(
 }
 
 function overlaps(periods: readonly Period[]): FieldError[] {
-  const stretches = periods
-    .flatMap(splitAtMidnight)
-    .toSorted((a, b) => a.start - b.start || a.index - b.index)
+  const spans = periods.flatMap(splitAtWeekEnd).toSorted((a, b) => a.start - b.start || a.index - b.index)
   const errors = new Map<number, FieldError>()
   let last: PeriodMinutes | undefined
-  for (const stretch of stretches) {
-    if (last && stretch.start < last.end) {
-      const [first, second] = [last.index, stretch.index].toSorted((a, b) => a - b)
+  for (const span of spans) {
+    if (last && span.start < last.end) {
+      const [first, second] = [last.index, span.index].toSorted((a, b) => a - b)
       errors.set(second ?? 0, {
         field: `periods.${second}`,
         code: 'overlap',
         message: `overlaps periods.${first}`,
       })
     }
-    if (!last || stretch.end > last.end) last = stretch
+    if (!last || span.end > last.end) last = span
   }
   return [...errors.values()]
 }
@@ -72,6 +70,6 @@ function tooMany(periods: readonly Period[], limit: number | undefined): FieldEr
   if (limit === undefined) return []
   const isOver = WEEKDAYS.some((day) => periods.filter(({ days }) => days.includes(day)).length > limit)
   return isOver
-    ? [{ field: 'periods', code: 'too-many', message: `must be at most ${limit} a day for this device` }]
+    ? [{ field: 'periods', code: 'too-many', message: `must be at most ${limit} per day for this device` }]
     : []
 }

@@ -4,9 +4,9 @@ import type { Target } from './schedule.ts'
 import { oneOffSpan, overrideSpan, type PlanSpan } from './spans.ts'
 import { segmentsFrom, type WeeklyPlan, toWeeklyPlan } from './weekly.ts'
 
-/** What a device is to do and when, all its confirmed commands taken together. */
+/** The targets of a device over time, combined from all its confirmed commands. */
 export interface Plan {
-  /** What goes before the weekly plan, the first that holds first. */
+  /** Spans that take precedence over the weekly plan, in order of precedence. */
   spans: readonly PlanSpan[]
   weekly: WeeklyPlan | null
 }
@@ -17,8 +17,8 @@ export interface ActiveTarget {
 }
 
 /**
- * The plan that confirmed commands of one device make: of each slot the newest counts, of one-offs all. `bounds` are
- * those of the device and its site together, undefined for a device without a setpoint.
+ * Builds the plan of a device from its confirmed commands: the newest of each slot, and all one-offs. `bounds` combines
+ * those of the device and its site; undefined for a device without a setpoint.
  */
 export function buildPlan(confirmed: readonly PlannedCommand[], bounds: Bounds | undefined): Plan {
   const newestFirst = confirmed.toSorted(byNewest)
@@ -32,23 +32,23 @@ export function buildPlan(confirmed: readonly PlannedCommand[], bounds: Bounds |
   return { spans: override ? [override, ...oneOffs] : oneOffs, weekly }
 }
 
-/** What holds at an instant, and until when both target and source stay as they are; null: for good. */
+/** The active target at an instant, and when its target or source changes; null if they never do. */
 export function activeAt(plan: Plan, t: number): ActiveTarget & { until: number | null } {
-  const held = heldAt(plan, t)
-  return { ...held, until: nextUnlike(plan, t, (other) => isSame(held, other)) }
+  const active = targetAt(plan, t)
+  return { ...active, until: nextUnlike(plan, t, (other) => isSame(active, other)) }
 }
 
-/** The next instant after `t` at which another target holds. */
+/** The next instant after `t` at which another target becomes active. */
 export function nextChange(plan: Plan, t: number): { at: number; target: Target | null } | null {
-  const { target } = heldAt(plan, t)
+  const { target } = targetAt(plan, t)
   const at = nextUnlike(plan, t, (other) => isSameTarget(target, other.target))
-  return at === null ? null : { at, target: heldAt(plan, at).target }
+  return at === null ? null : { at, target: targetAt(plan, at).target }
 }
 
 const spanAt = ({ spans }: Plan, t: number): PlanSpan | undefined =>
   spans.find(({ from, to }) => from <= t && t < to)
 
-function heldAt(plan: Plan, t: number): ActiveTarget {
+function targetAt(plan: Plan, t: number): ActiveTarget {
   const span = spanAt(plan, t)
   if (span) return { target: span.target, source: span.source }
   if (!plan.weekly || t < plan.weekly.from) return { target: null, source: 'none' }
@@ -56,16 +56,16 @@ function heldAt(plan: Plan, t: number): ActiveTarget {
   return { target: null, source: 'none' }
 }
 
-/** Goes from edge to edge until something holds that is not like before. */
-function nextUnlike(plan: Plan, t: number, isLike: (held: ActiveTarget) => boolean): number | null {
+/** Steps from boundary to boundary until an active target does not satisfy `isLike`. */
+function nextUnlike(plan: Plan, t: number, isLike: (active: ActiveTarget) => boolean): number | null {
   let at = nextCandidate(plan, t, isLike)
-  while (at !== null && isLike(heldAt(plan, at))) at = nextCandidate(plan, at, isLike)
+  while (at !== null && isLike(targetAt(plan, at))) at = nextCandidate(plan, at, isLike)
   return at
 }
 
-function nextCandidate(plan: Plan, t: number, isLike: (held: ActiveTarget) => boolean): number | null {
+function nextCandidate(plan: Plan, t: number, isLike: (active: ActiveTarget) => boolean): number | null {
   const span = spanAt(plan, t)
-  // Below a span nothing shows: the weekly plan is asked again where the span ends.
+  // A span hides the weekly plan until it ends.
   const ownEnd = span ? span.to : nextUnlikeWeekly(plan.weekly, t, isLike)
   const starts = plan.spans.map(({ from }) => from).filter((from) => from > t)
   const at = Math.min(ownEnd, ...starts)
@@ -75,11 +75,11 @@ function nextCandidate(plan: Plan, t: number, isLike: (held: ActiveTarget) => bo
 function nextUnlikeWeekly(
   weekly: WeeklyPlan | null,
   t: number,
-  isLike: (held: ActiveTarget) => boolean,
+  isLike: (active: ActiveTarget) => boolean,
 ): number {
   if (!weekly) return Number.POSITIVE_INFINITY
   if (t < weekly.from) return weekly.from
-  for (const part of segmentsFrom(weekly, t)) if (!isLike(part)) return part.at
+  for (const segment of segmentsFrom(weekly, t)) if (!isLike(segment)) return segment.at
   return Number.POSITIVE_INFINITY
 }
 

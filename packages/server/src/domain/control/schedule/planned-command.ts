@@ -2,10 +2,10 @@ import type { ScheduleType } from '../../estate/inventory/inventory.ts'
 import { type Zone, getZone } from '../../../calendar/zone.ts'
 import type { Schedule } from './schedule.ts'
 
-/** A command as a plan needs it: what, since when, and on which wall clock. */
+/** A command as a plan needs it: its schedule, when it was accepted, and the time zone of its times. */
 export interface PlannedCommand<S extends Schedule = Schedule> {
   commandUuid: string
-  /** The instant of acceptance: durations count from here. */
+  /** When the command was accepted; durations count from here. */
   createdAt: number
   zone: Zone
   schedule: S
@@ -28,6 +28,6 @@ export const hasScheduleType = <T extends ScheduleType>(
   ...types: T[]
 ): command is PlannedCommandWith<T> => types.some((type) => type === command.schedule.type)
 
-/** Newest first; in the order of their ids within a millisecond, as they are listed. */
+/** Newest first; within a millisecond ordered by id, as in lists of commands. */
 export const byNewest = (a: PlannedCommand, b: PlannedCommand): number =>
   b.createdAt - a.createdAt || (a.commandUuid < b.commandUuid ? 1 : -1)

@@ -11,7 +11,7 @@ export interface Period {
   days: Weekday[]
   /** HH:MM on the wall clock. */
   start: string
-  /** Exclusive; 24:00 allowed; at or before `start` it is on the next day. */
+  /** Exclusive; 24:00 is allowed. At or before `start`, it is on the next day. */
   end: string
   target: Target
 }

@@ -2,7 +2,7 @@ import type { ScheduleType } from '../../estate/inventory/inventory.ts'
 import { type PlannedCommand, hasScheduleType } from './planned-command.ts'
 import { toTimeSpan } from './spans.ts'
 
-/** A device follows one command of a slot at a time; one-offs share theirs as long as their times are apart. */
+/** A device follows one command per slot at a time; several one-offs can coexist if their times do not overlap. */
 export type Slot = 'weekly' | 'override' | 'oneOff'
 
 const SLOTS: Record<ScheduleType, Slot> = {
@@ -15,7 +15,7 @@ const SLOTS: Record<ScheduleType, Slot> = {
 
 export const toSlot = (type: ScheduleType): Slot => SLOTS[type]
 
-/** Whether an older, unfinished command has nothing left to say once the newer one is accepted. */
+/** Whether accepting the newer command makes an older, unfinished one obsolete. */
 export function supersedes(newer: PlannedCommand, older: PlannedCommand): boolean {
   if (hasScheduleType(newer, 'oneOff') && hasScheduleType(older, 'oneOff')) {
     const [a, b] = [toTimeSpan(newer), toTimeSpan(older)]

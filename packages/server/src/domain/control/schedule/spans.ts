@@ -7,7 +7,7 @@ import { nextBoundary, type WeeklyPlan } from './weekly.ts'
 
 const MINUTE_MS = 60_000
 
-/** A stretch of time that one command claims, over the weekly plan. */
+/** A span in which one command takes precedence over the weekly plan. */
 export interface PlanSpan extends TimeSpan {
   source: 'override' | 'boost' | 'oneOff'
   target: Target
@@ -23,7 +23,7 @@ export function oneOffSpan(command: PlannedCommandWith<'oneOff'>): PlanSpan {
   return { source: 'oneOff', from: Math.max(from, command.createdAt), to, target: command.schedule.target }
 }
 
-/** What an override or a boost claims; nothing for a resume. */
+/** The span of an override or a boost; undefined for a resume. */
 export function overrideSpan(
   command: PlannedCommandWith<'override' | 'boost' | 'resume'>,
   weekly: WeeklyPlan | null,
@@ -52,12 +52,12 @@ function getOverrideEnd(
   if (schedule.until !== undefined) return parseCommandTime(schedule.until, 'until', zone)
   if (schedule.durationMinutes !== undefined) return createdAt + schedule.durationMinutes * MINUTE_MS
   if (schedule.permanent || !weekly) return Number.POSITIVE_INFINITY
-  // The plan that the override waited for is gone, and whether it had reached its next period is no longer known: were
-  // the new one asked instead, an override that ended long ago could come back.
+  // The plan that was active at the override has been replaced, and when its next period began is no longer known.
+  // With the next period of the new plan instead, an override that ended long ago could become active again.
   if (weekly.from > createdAt) return weekly.from
   return nextBoundary(weekly, createdAt) ?? Number.POSITIVE_INFINITY
 }
 
-/** A boost without a target asks for all that the device and the site allow; of a mere switch, to be on. */
+/** A boost without a target means the highest temperature that device and site allow or, for a switch, on. */
 const highestTarget = (bounds: Bounds | undefined): Target =>
   bounds ? { temperature: bounds.max } : { power: 'on' }

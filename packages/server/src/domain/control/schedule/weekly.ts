@@ -8,14 +8,14 @@ const DAY_MS = 86_400_000
 /** 1970-01-01, day 0, was a Thursday; weeks begin on Monday. */
 const WEEKDAY_OF_DAY_0 = 3
 
-/** A period runs into the next day at most. */
+/** A period can extend into the next day, but no further. */
 const DAYS_BACK = 1
-/** Two whole weeks: a clock change can swallow this week's only edge, never next week's too. */
+/** Two whole weeks: a clock change can skip the only edge of one week, but not that of the next week too. */
 const DAYS_AHEAD = 15
 
 /** A weekly plan with its periods by weekday, in order. */
 export interface WeeklyPlan {
-  /** Nothing holds before it was accepted. */
+  /** When the plan was accepted. It has no target before. */
   from: number
   zone: Zone
   default: Target
@@ -23,13 +23,13 @@ export interface WeeklyPlan {
 }
 
 interface DayPeriod {
-  /** From midnight on the wall clock; `end` may lie beyond the day's. */
+  /** Wall-clock time since midnight. `endMs` may be in the next day. */
   startMs: number
   endMs: number
   target: Target
 }
 
-/** What the weekly plan asks for from an instant on, until the next part begins. */
+/** The target of the weekly plan from an instant until the next segment. */
 export interface PlanSegment {
   at: number
   source: 'weekly' | 'default'
@@ -58,8 +58,8 @@ interface PeriodSpan {
   target: Target
 }
 
-/** The periods that end after `t`, as they happen: one that a clock change swallows is not among them. */
-function* stretchesAfter({ zone, days }: WeeklyPlan, t: number): Generator<PeriodSpan> {
+/** The periods that end after `t`, in order, without those that a clock change skips. */
+function* periodsAfter({ zone, days }: WeeklyPlan, t: number): Generator<PeriodSpan> {
   const today = Math.floor((t + zone.offsetAt(t)) / DAY_MS)
   for (let day = today - DAYS_BACK; day <= today + DAYS_AHEAD; day += 1) {
     for (const { startMs, endMs, target } of days[(day + WEEKDAY_OF_DAY_0) % 7] ?? []) {
@@ -72,12 +72,12 @@ function* stretchesAfter({ zone, days }: WeeklyPlan, t: number): Generator<Perio
 }
 
 /**
- * What the weekly plan asks for at `t`, then every part that follows, each beginning where a period starts or ends.
- * Ends after two weeks, within which everything that ever comes has come.
+ * The segment of the weekly plan at `t`, then those that follow, each beginning where a period starts or ends. Ends
+ * after two weeks, within which every period has occurred.
  */
 export function* segmentsFrom(weekly: WeeklyPlan, t: number): Generator<PlanSegment, void> {
   let at = t
-  for (const { from, to, target } of stretchesAfter(weekly, t)) {
+  for (const { from, to, target } of periodsAfter(weekly, t)) {
     if (from > at) {
       yield { at, source: 'default', target: weekly.default }
       at = from

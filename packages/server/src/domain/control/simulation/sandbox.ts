@@ -9,30 +9,30 @@ export type Simulation =
   | { mode: Exclude<SimulatedMode, 'delay'>; delaySeconds: null }
   | { mode: 'delay'; delaySeconds: number }
 
-/** Plays devices as if they were real. */
+/** Simulates devices. */
 export interface DeviceSimulator {
-  /** Holds when it resolves; false for a device that it does not play. */
+  /** Effective when it resolves; false for a device that is not simulated. */
   simulate(siteUuid: string, deviceUuid: string, simulation: Simulation): Promise<boolean>
 }
 
-/** How a partner tries out what a device may do to its commands. */
+/** Lets partners test how their commands fare with devices that are offline, reject or delay. */
 export interface Sandbox {
-  /** Throws where nobody plays the device. */
+  /** Throws if the device is not simulated. */
   simulate(siteUuid: string, deviceUuid: string, simulation: Simulation): Promise<void>
-  setSimulator(player: DeviceSimulator): void
+  setSimulator(simulator: DeviceSimulator): void
 }
 
-export function createSandbox(player?: DeviceSimulator): Sandbox {
+export function createSandbox(simulator?: DeviceSimulator): Sandbox {
   return {
     async simulate(siteUuid, deviceUuid, simulation) {
-      if (await player?.simulate(siteUuid, deviceUuid, simulation)) return
+      if (await simulator?.simulate(siteUuid, deviceUuid, simulation)) return
       throw new AppError(
         'conflict',
-        'No simulator plays this device: only those of the demo (portico serve --demo) are simulated.',
+        'This device is not simulated: only the devices of the demo (portico serve --demo) are.',
       )
     },
     setSimulator(next) {
-      player = next
+      simulator = next
     },
   }
 }

@@ -1,18 +1,18 @@
 import type { Simulation } from './sandbox.ts'
 
-/** A wish that whoever plays the device has not heard yet. */
+/** A request that the instance that simulates the device has not applied yet. */
 export interface SimulationRequest {
   deviceUuid: string
   simulation: Simulation
-  /** Each is newer than the one before it. */
+  /** Increases with each request. */
   number: number
 }
 
-/** How simulated devices are to behave, told by any instance to the one that plays them. */
+/** Passes simulation requests from any instance to the one that simulates the device. */
 export interface SimulationStore {
-  /** These are played from now on. What was chosen for them before is to be heard again. */
+  /** Registers simulated devices. Their last requests become pending again. */
   register(siteUuid: string, deviceUuids: readonly string[]): Promise<void>
-  /** The number of the wish; undefined for a device that nobody plays. */
+  /** The number of the request; undefined for a device that is not simulated. */
   request(siteUuid: string, deviceUuid: string, simulation: Simulation): Promise<number | undefined>
   listPending(siteUuid: string): Promise<SimulationRequest[]>
   acknowledge(siteUuid: string, deviceUuid: string, number: number): Promise<void>

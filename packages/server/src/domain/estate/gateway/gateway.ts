@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { newSecretValue, newUuid } from '../../../kernel/ids.ts'
 import { mosquittoHash } from './mosquitto-hash.ts'
 
-/** An MQTT account of a site: what its devices publish and hear goes through it. */
+/** An MQTT account of a site, through which its devices publish and receive messages. */
 export interface Gateway {
   siteUuid: string
   gatewayUuid: string
@@ -14,7 +14,7 @@ export interface Gateway {
 export interface StoredGateway extends Gateway {
   /** SHA-256; the password is 256 random bits. */
   passwordHash: Uint8Array
-  /** For the password file of an outside Mosquitto; null for gateways from before it was kept. */
+  /** For the password file of an external Mosquitto; null for gateways created before it was stored. */
   mosquittoHash: string | null
 }
 

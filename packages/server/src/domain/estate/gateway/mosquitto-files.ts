@@ -9,11 +9,11 @@ export interface ServerAccount {
 export interface MosquittoFiles {
   passwords: string
   acl: string
-  /** Gateways from before their hash was kept: they need a new account. */
+  /** Gateways created before the hash was stored; they need a new account. */
   missing: StoredGateway[]
 }
 
-/** Password and ACL files of Mosquitto 2 for every gateway, and for the server itself when its account is known. */
+/** Password and ACL files of Mosquitto 2 for every gateway, and for the server if its account is given. */
 export function mosquittoFiles(
   gateways: readonly StoredGateway[],
   server: ServerAccount | undefined,
@@ -32,7 +32,7 @@ export function mosquittoFiles(
   }
 }
 
-/** It hears its whole site and says what devices say; commands are the server's to give. */
+/** A gateway reads all topics of its site and writes those of devices; only the server publishes commands. */
 const toAcl = ({ mqttUsername, siteUuid, name }: StoredGateway): string => `# ${name}
 user ${mqttUsername}
 topic read portico/v1/${siteUuid}/#

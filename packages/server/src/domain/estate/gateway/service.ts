@@ -7,7 +7,7 @@ import { createGateway, type Gateway, hashPassword, type StoredGateway } from '.
 import type { GatewayStore } from './store.ts'
 
 export interface AddedGateway extends Gateway {
-  /** Shown this once. */
+  /** Available only when the gateway is created. */
   mqttPassword: string
 }
 
@@ -15,9 +15,9 @@ export interface GatewayService {
   list(siteUuid: string): Promise<Gateway[]>
   add(siteUuid: string, input: { name: string; gatewayUuid?: string }, actor: Actor): Promise<AddedGateway>
   remove(siteUuid: string, gatewayUuid: string, actor: Actor): Promise<void>
-  /** The account with this name and password, as it is now. */
+  /** The current account with this name and password. */
   authenticate(mqttUsername: string, password: string | Uint8Array): Promise<StoredGateway | undefined>
-  /** Whether the account still is the one that was authenticated. */
+  /** Whether the account is unchanged since it was authenticated. */
   isCurrent(gateway: StoredGateway): Promise<boolean>
 }
 

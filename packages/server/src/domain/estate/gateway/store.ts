@@ -3,9 +3,9 @@ import type { Gateway, StoredGateway } from './gateway.ts'
 
 export interface GatewayStore {
   list(siteUuid: string): Promise<Gateway[]>
-  /** Every account of the installation, for a broker elsewhere. */
+  /** Every account of the installation, to be exported to an external broker. */
   accounts(): Promise<StoredGateway[]>
-  /** The one question that is asked before the site is known. */
+  /** Without a site: a client authenticates before its site is known. */
   findAccount(mqttUsername: string): Promise<StoredGateway | undefined>
   add(
     siteUuid: string,

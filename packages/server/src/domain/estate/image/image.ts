@@ -25,7 +25,7 @@ const isSvg = (bytes: Uint8Array): boolean => {
   }
 }
 
-/** What the bytes themselves say they are; undefined when it is none of ours. */
+/** The image type according to the bytes themselves; undefined if it is not supported. */
 export function detectImageType(bytes: Uint8Array): ImageType | undefined {
   if (startsWith(bytes, PNG)) return 'image/png'
   if (startsWith(bytes, JPEG)) return 'image/jpeg'

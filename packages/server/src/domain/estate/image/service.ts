@@ -23,11 +23,11 @@ export function createImageService({ store, clock }: { store: ImageStore; clock:
     logo: () => store.logo(),
     ofBuilding: (siteUuid, buildingUuid) => store.ofBuilding(siteUuid, buildingUuid),
     async setLogo(image, actor) {
-      refuseMislabelled(image)
+      requireMatchingType(image)
       await store.setLogo(image, entry(actor, 'tenant.logo-set', 'tenant', image))
     },
     async setOfBuilding(buildingUuid, image, actor) {
-      refuseMislabelled(image)
+      requireMatchingType(image)
       const isSet = await store.setOfBuilding(
         buildingUuid,
         image,
@@ -38,8 +38,11 @@ export function createImageService({ store, clock }: { store: ImageStore; clock:
   }
 }
 
-/** Partners' programs are sent the type with the bytes: one that lies would reach their users. */
-function refuseMislabelled({ type, bytes }: Image): void {
+/** The type is sent to partners with the bytes, so a wrong one would break the image for their users. */
+function requireMatchingType({ type, bytes }: Image): void {
   if (detectImageType(bytes) !== type)
-    throw new AppError('unsupported-media-type', `The body is no ${type}, whatever its Content-Type says.`)
+    throw new AppError(
+      'unsupported-media-type',
+      `The body is not of the type ${type} that the Content-Type declares.`,
+    )
 }

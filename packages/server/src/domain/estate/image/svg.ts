@@ -8,9 +8,9 @@ const COMMENT_START = '<!--'
 const COMMENT_END = '-->'
 
 /**
- * Whether a text starts like an SVG document: an optional XML declaration, any number of comments and doctypes, then the
- * root element. Each token is matched once, where the previous one ended, so the time is linear in the length; a single
- * regular expression for the whole prologue would backtrack over every way to divide it into comments.
+ * Whether a text starts like an SVG document: an optional XML declaration, any number of comments and doctypes, then
+ * the root element. Each token is matched once, where the previous one ended, so the time is linear in the length; a
+ * single regular expression for the whole prologue would backtrack over every way to divide it into comments.
  */
 export function startsAsSvg(text: string): boolean {
   let at = text.startsWith('\uFEFF') ? 1 : 0

@@ -3,10 +3,10 @@ import { parseZoneName } from '../../../calendar/zone.ts'
 import { getCellKind, type MeasuredMetric } from '../../metric/catalogue.ts'
 import type { Bounds, InventoryDevice, InventoryDocument, MetricSpec } from './inventory.ts'
 
-/** Further errors are not collected: a large document can have several for each of its records. */
+/** Further errors are not collected: a large document can have several in each of its records. */
 const MAX_ERRORS = 100
 
-/** What a schema cannot say: references, uniqueness and what goes together. */
+/** Rules that a JSON schema cannot express: references, uniqueness and fields that depend on each other. */
 export function checkInventory(document: InventoryDocument): FieldError[] {
   const errors: FieldError[] = []
   const report = (field: string, code: string, message: string): void => {
@@ -37,15 +37,15 @@ function checkSite({ site }: InventoryDocument, report: Report): void {
 
 function checkUnique(document: InventoryDocument, report: Report): void {
   const seen = new Set([document.site.siteUuid])
-  const once = (uuid: string, field: string): void => {
+  const checkOnce = (uuid: string, field: string): void => {
     if (seen.has(uuid)) report(field, 'repeated', 'is used more than once in the document')
     seen.add(uuid)
   }
   document.buildings.forEach(({ buildingUuid }, index) =>
-    once(buildingUuid, `buildings.${index}.buildingUuid`),
+    checkOnce(buildingUuid, `buildings.${index}.buildingUuid`),
   )
-  document.spaces.forEach(({ spaceUuid }, index) => once(spaceUuid, `spaces.${index}.spaceUuid`))
-  document.devices.forEach(({ deviceUuid }, index) => once(deviceUuid, `devices.${index}.deviceUuid`))
+  document.spaces.forEach(({ spaceUuid }, index) => checkOnce(spaceUuid, `spaces.${index}.spaceUuid`))
+  document.devices.forEach(({ deviceUuid }, index) => checkOnce(deviceUuid, `devices.${index}.deviceUuid`))
   for (const list of ['buildings', 'spaces'] as const) {
     const ids = new Set<number>()
     document[list].forEach(({ legacyId }, index) => {
@@ -58,15 +58,15 @@ function checkUnique(document: InventoryDocument, report: Report): void {
 }
 
 function checkReferences({ buildings, spaces, devices }: InventoryDocument, report: Report): void {
-  const knownBuildings = new Set(buildings.map(({ buildingUuid }) => buildingUuid))
-  const knownSpaces = new Set(spaces.map(({ spaceUuid }) => spaceUuid))
+  const buildingUuids = new Set(buildings.map(({ buildingUuid }) => buildingUuid))
+  const spaceUuids = new Set(spaces.map(({ spaceUuid }) => spaceUuid))
   spaces.forEach(({ buildingUuid }, index) => {
-    if (!knownBuildings.has(buildingUuid)) {
+    if (!buildingUuids.has(buildingUuid)) {
       report(`spaces.${index}.buildingUuid`, 'unknown-building', 'is not among the buildings of the document')
     }
   })
   devices.forEach(({ spaceUuid }, index) => {
-    if (!knownSpaces.has(spaceUuid)) {
+    if (!spaceUuids.has(spaceUuid)) {
       report(`devices.${index}.spaceUuid`, 'unknown-space', 'is not among the spaces of the document')
     }
   })
@@ -80,11 +80,11 @@ function checkClusters({ spaces }: InventoryDocument, report: Report): void {
         report(`spaces.${index}.clusterName`, 'without-cluster', 'needs a clusterUuid')
       return
     }
-    const known = clusters.get(clusterUuid)
-    if (!known) clusters.set(clusterUuid, { buildingUuid, clusterName })
-    else if (known.buildingUuid !== buildingUuid) {
+    const cluster = clusters.get(clusterUuid)
+    if (!cluster) clusters.set(clusterUuid, { buildingUuid, clusterName })
+    else if (cluster.buildingUuid !== buildingUuid) {
       report(`spaces.${index}.clusterUuid`, 'two-buildings', 'is a cluster of another building')
-    } else if (known.clusterName !== clusterName) {
+    } else if (cluster.clusterName !== clusterName) {
       report(`spaces.${index}.clusterName`, 'two-names', 'differs from that of another space of the cluster')
     }
   })

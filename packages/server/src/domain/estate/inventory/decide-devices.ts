@@ -3,7 +3,7 @@ import type { DeviceRecord, InventoryChanges, InventoryDevice } from './inventor
 import { type Placement, placeDevice, removeDevice } from './placement.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 
-/** The row of a device as it is stored. */
+/** The stored row of a device. */
 export interface StoredDeviceRow {
   record: string
   placements: readonly Placement[]
@@ -16,17 +16,17 @@ export interface WrittenDevice {
   archivedAt: number | null
 }
 
-/** A device whose rollups, and those of its spaces, have to be made again. */
+/** A device whose rollups, and those of its spaces, must be recomputed. */
 export interface MovedDevice {
   deviceUuid: string
-  /** Where it is, or was before. */
+  /** Its placements before and after the change. */
   placements: readonly Placement[]
 }
 
-/** What a store writes of the devices of a document. */
+/** Everything that a store writes for the devices of a document. */
 export interface DeviceDecision {
   written: Map<string, WrittenDevice>
-  /** Series that have to exist: for each metric of a device, and of every space it is or was in. */
+  /** Series that must exist: for each metric of a device, one of the device and one of every space it is or was in. */
   series: { subject: string; metric: string }[]
   moved: MovedDevice[]
   changes: InventoryChanges
@@ -53,7 +53,7 @@ export function decideDevices(
     }
     decision.written.set(deviceUuid, { record, placements, archivedAt: null })
     decision.series.push(...toSeries(given, placements))
-    if (before && isMeasuredAnew(before, given, placements))
+    if (before && invalidatesRollups(before, given, placements))
       decision.moved.push({ deviceUuid, placements: [...placed, ...placements] })
     changes[before ? 'updated' : 'created'] += 1
   }
@@ -74,8 +74,8 @@ const toSeries = (
     Object.keys(metrics).map((metric) => ({ subject, metric })),
   )
 
-/** Rollups depend on where a device was and on what its readings mean: when that changes, they are made anew. */
-const isMeasuredAnew = (
+/** Rollups depend on the placements of a device and on its metric specifications. */
+const invalidatesRollups = (
   stored: StoredDeviceRow,
   { metrics }: DeviceRecord,
   placements: readonly Placement[],
@@ -85,14 +85,14 @@ const isMeasuredAnew = (
 const parseMetrics = ({ record }: StoredDeviceRow): DeviceRecord['metrics'] =>
   (JSON.parse(record) as DeviceRecord).metrics
 
-/** A metric whose readings would get another meaning. */
+/** A metric whose kind a document changes, which would change the meaning of its readings. */
 export interface ChangedKind {
   deviceUuid: string
   metric: MeasuredMetric
   field: string
 }
 
-/** Metrics whose kind the document changes: readings of a register are not deltas. */
+/** Metrics whose kind the document changes, such as from register to delta. */
 export const findChangedKinds = (
   devices: readonly InventoryDevice[],
   stored: ReadonlyMap<string, StoredDeviceRow>,
@@ -101,12 +101,13 @@ export const findChangedKinds = (
     const { since: _, ...given } = device
     const { deviceUuid, metrics } = given
     const before = stored.get(deviceUuid)
-    // Nearly all devices of a document are as they were: most records need not be parsed.
+    // Nearly all devices of a document are unchanged: comparing the text avoids parsing their records.
     if (!before || before.record === JSON.stringify(given)) return []
-    const known = parseMetrics(before)
+    const metricsBefore = parseMetrics(before)
     return Object.entries(metrics).flatMap(([name, { kind }]) => {
       const metric = name as MeasuredMetric
-      const isChanged = known[metric] !== undefined && known[metric].kind !== kind
+      const kindBefore = metricsBefore[metric]?.kind
+      const isChanged = kindBefore !== undefined && kindBefore !== kind
       return isChanged ? [{ deviceUuid, metric, field: `devices.${index}.metrics.${metric}.kind` }] : []
     })
   })

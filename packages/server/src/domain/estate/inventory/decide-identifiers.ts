@@ -1,24 +1,24 @@
 export type IdentifiedKind = 'site' | 'building' | 'space' | 'device'
 
-/** Kinds with a number of version 1. */
+/** Kinds that have a version 1 number. */
 export type NumberedKind = Exclude<IdentifiedKind, 'device'>
 
-/** An entry of the document: its UUID, the number it asks for, and its place in the document. */
+/** An entry of the document: its UUID, the number it requests, and its path in the document. */
 export interface IdentifiedRecord {
   uuid: string
-  /** The number of version 1; null asks for the one that the entry has, or else for a free one. Devices have none. */
+  /** The version 1 number; null keeps the entry's number or assigns a free one. Devices have none. */
   legacyId: number | null
   field: string
 }
 
-/** What a store knows under one of the UUIDs or numbers of the document, in whatever site. */
+/** A stored record, of any site, with one of the UUIDs or numbers of the document. */
 export interface KnownIdentifier {
   uuid: string
   siteUuid: string
   legacyId: number | null
 }
 
-/** A number in use, in whatever site. */
+/** A number in use in any site. */
 export interface UsedNumber {
   uuid: string
   number: number
@@ -27,13 +27,13 @@ export interface UsedNumber {
 export interface NumberDecision {
   /** The number of each entry, by UUID. */
   numbers: Map<string, number>
-  /** Entries that get another number than they have. All of them give up theirs before one gets a new one: two may swap. */
+  /** Entries whose number changes. The old numbers must all be cleared before new ones are set: two may be swapped. */
   renumbered: [uuid: string, number: number][]
-  /** UUIDs that no site has had yet. */
+  /** UUIDs that are new to the installation. */
   added: string[]
 }
 
-/** Whether a free number has to be found, for which all numbers in use have to be loaded. */
+/** Whether a free number must be assigned, which requires loading all numbers in use. */
 export function needsFreeNumber(
   entries: readonly IdentifiedRecord[],
   known: readonly KnownIdentifier[],
@@ -42,7 +42,7 @@ export function needsFreeNumber(
   return entries.some(({ uuid, legacyId }) => (legacyId ?? numbers.get(uuid) ?? null) === null)
 }
 
-/** Throws a `Conflict` for an identifier or number of another. `used` is only needed if a free number has to be found. */
+/** Throws a `Conflict` if another record has an identifier or number. `used` is needed only if `needsFreeNumber`. */
 export function decideNumbers(
   siteUuid: string,
   kind: NumberedKind,
@@ -53,10 +53,10 @@ export function decideNumbers(
   const added = decideAdded(siteUuid, kind, entries, known)
   requireUntaken(entries, known)
   const before = new Map(known.map(({ uuid, legacyId }) => [uuid, legacyId]))
-  const given = new Map(entries.map(({ uuid, legacyId }) => [uuid, legacyId]))
-  // An entry that asks for a number gives up the one it has.
+  const requested = new Map(entries.map(({ uuid, legacyId }) => [uuid, legacyId]))
+  // An entry that requests a number releases its current one.
   const taken = new Set(
-    used.flatMap(({ uuid, number }) => ((given.get(uuid) ?? null) === null ? number : [])),
+    used.flatMap(({ uuid, number }) => ((requested.get(uuid) ?? null) === null ? number : [])),
   )
   for (const { legacyId } of entries) if (legacyId !== null) taken.add(legacyId)
   const numbers = new Map<string, number>()
@@ -69,7 +69,7 @@ export function decideNumbers(
   return { numbers, renumbered, added }
 }
 
-/** The UUIDs that no site has had yet. Throws a `Conflict` for one of another site. */
+/** The UUIDs that are new to the installation. Throws a `Conflict` for a UUID of another site. */
 export function decideAdded(
   siteUuid: string,
   kind: IdentifiedKind,
@@ -82,18 +82,18 @@ export function decideAdded(
   return entries.filter(({ uuid }) => !owners.has(uuid)).map(({ uuid }) => uuid)
 }
 
-/** A number is free if no entry has it, or the one that has it gets another by the same document. */
+/** A number is free if no record has it, or if the document gives its current holder another one. */
 function requireUntaken(entries: readonly IdentifiedRecord[], known: readonly KnownIdentifier[]): void {
-  const given = new Map(entries.map(({ uuid, legacyId }) => [uuid, legacyId]))
+  const requested = new Map(entries.map(({ uuid, legacyId }) => [uuid, legacyId]))
   const holders = new Map(known.map(({ uuid, legacyId }) => [legacyId, uuid]))
   const taking = entries.find(({ uuid, legacyId }) => {
     const holder = legacyId === null ? undefined : holders.get(legacyId)
-    return holder !== undefined && holder !== uuid && (given.get(holder) ?? legacyId) === legacyId
+    return holder !== undefined && holder !== uuid && (requested.get(holder) ?? legacyId) === legacyId
   })
-  if (taking) throw new Conflict(`${taking.field}.legacyId`, 'is used by another')
+  if (taking) throw new Conflict(`${taking.field}.legacyId`, 'is already in use')
 }
 
-/** A document that cannot be applied. `decideInventory` makes an outcome of it. */
+/** A document that cannot be applied. `decideInventory` converts it to an outcome. */
 export class Conflict extends Error {
   readonly field: string
 
@@ -105,7 +105,7 @@ export class Conflict extends Error {
 
 const HIGHEST_LEGACY_ID = 2_147_483_647
 
-/** The next after the highest; where somebody took the very last, the first gap. */
+/** The number after the highest in use or, if the highest possible number is in use, the first gap. */
 export function freeLegacyId(used: ReadonlySet<number>): number {
   const next = used.size === 0 ? 1 : [...used].reduce((highest, id) => Math.max(highest, id)) + 1
   if (next <= HIGHEST_LEGACY_ID) return next

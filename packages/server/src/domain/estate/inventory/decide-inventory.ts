@@ -29,44 +29,44 @@ import {
 } from './decide-records.ts'
 import type { InventoryChanges, InventoryDocument } from './inventory.ts'
 
-/** What a store loads of a site before a document is applied. */
+/** The state of a site that a store loads before it applies a document. */
 export interface InventoryState {
   site: { timeZone: string; record: string } | undefined
   buildings: ReadonlyMap<string, StoredRecord>
   spaces: ReadonlyMap<string, StoredRecord>
   devices: ReadonlyMap<string, StoredDeviceRow>
-  /** Whatever has one of the UUIDs or numbers of the document, in any site. */
+  /** Records, of any site, with one of the UUIDs or numbers of the document. */
   known: Record<IdentifiedKind, readonly KnownIdentifier[]>
 }
 
 /** Facts that few documents need, and that are expensive to load. */
 export interface NeededFacts {
-  /** Kinds of which all numbers in use are needed, to find free ones. */
+  /** Kinds of which all numbers in use are needed, to assign free ones. */
   kindsToNumber: readonly NumberedKind[]
   /** Whether the site has readings. */
   siteReadings: boolean
-  /** Which of these metrics have readings. */
+  /** Metrics for which it must be known whether they have readings. */
   metricReadings: readonly ChangedKind[]
 }
 
 export interface InventoryFacts {
   usedNumbers: Partial<Record<NumberedKind, readonly UsedNumber[]>>
   siteHasReadings: boolean
-  /** Those of `NeededFacts.metricReadings` that have readings, in their order. */
+  /** The metrics of `NeededFacts.metricReadings` that have readings, in the same order. */
   measured: readonly ChangedKind[]
 }
 
 export interface InventoryDecision {
   outcome: 'decided'
   numbers: Record<NumberedKind, NumberDecision>
-  /** UUIDs of devices that no site has had yet. */
+  /** UUIDs of devices that are new to the installation. */
   addedDevices: readonly string[]
   site: SiteDecision
   buildings: RecordDecision
   spaces: RecordDecision
   devices: DeviceDecision
   changes: InventoryChanges
-  /** To be recorded with the changes, which also raise the version of the inventory; undefined if nothing changes. */
+  /** Stored with the changes, which also increment the inventory version; undefined if nothing changes. */
   audit: AuditEntry | undefined
 }
 
@@ -76,7 +76,7 @@ export interface InventoryConflict {
   message: string
 }
 
-/** The identifiers of a document by kind, with their places in it. */
+/** The identifiers of a document by kind, with their paths in it. */
 export const toEntries = ({
   site,
   buildings,
@@ -112,7 +112,7 @@ export function findNeededFacts(state: InventoryState, document: InventoryDocume
   }
 }
 
-/** What a store writes to make a site be as the document says. Conflicts are found in the order of the document. */
+/** Everything that a store writes to apply a document to a site. Conflicts are found in document order. */
 export function decideInventory(
   state: InventoryState,
   facts: InventoryFacts,

@@ -2,7 +2,7 @@ import { getZone } from '../../../calendar/zone.ts'
 import { Conflict } from './decide-identifiers.ts'
 import type { InventoryChanges, SiteRecord } from './inventory.ts'
 
-/** A row of a site, building or space as it is stored. */
+/** A stored row of a site, building or space. */
 export interface StoredRecord {
   record: string
   isArchived: boolean
@@ -13,7 +13,7 @@ export interface SiteDecision {
   record: string
 }
 
-/** Whether it matters if the site has readings: their days belong to its time zone. */
+/** Whether the document changes the time zone, which is not possible once there are readings in its local days. */
 export const changesZone = ({ timeZone }: SiteRecord, storedZone: string | undefined): boolean =>
   storedZone !== undefined && getZone(storedZone).name !== timeZone
 
@@ -31,11 +31,11 @@ export function decideSite(
   return { outcome: stored ? 'updated' : 'created', record }
 }
 
-/** What a store writes of the buildings or spaces of a document. */
+/** Everything that a store writes for the buildings or spaces of a document. */
 export interface RecordDecision {
   /** New and changed records, by UUID; none of them is archived afterwards. */
   written: Map<string, string>
-  /** Those that the document no longer names. */
+  /** UUIDs that are no longer in the document. */
   archived: string[]
   changes: InventoryChanges
 }

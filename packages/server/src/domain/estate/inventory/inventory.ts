@@ -35,20 +35,20 @@ export interface Bounds {
   max: number
 }
 
-/** Bounds for targets that hold on a site whatever its devices could do. */
+/** Bounds for targets on a site, in addition to the limits of its devices. */
 export interface SitePolicy {
   heating: Bounds
   hotWater: Bounds
 }
 
-/** Heating off is a frost hold at the lower bound; hot water stays hot enough to keep legionella out. */
+/** Heating that is off holds the lower bound against frost; hot water stays hot enough to prevent legionella. */
 export const DEFAULT_POLICY: SitePolicy = { heating: { min: 7, max: 25 }, hotWater: { min: 50, max: 60 } }
 
 export interface SiteRecord {
   siteUuid: string
   siteName: string
   timeZone: string
-  /** What version 1 calls it; null lets the store give one. */
+  /** The id in version 1; null lets the store assign one. */
   legacyId: number | null
   latitude: number | null
   longitude: number | null
@@ -115,11 +115,11 @@ export interface DeviceRecord {
 }
 
 export interface InventoryDevice extends DeviceRecord {
-  /** When it came to its space; null: the moment of applying, or always for a device not known before. */
+  /** When it was placed in its space; null means when the document is applied or, for a new device, always. */
   since: number | null
 }
 
-/** One site, whole. */
+/** The complete inventory of one site. */
 export interface InventoryDocument {
   site: SiteRecord
   buildings: BuildingRecord[]

@@ -9,7 +9,7 @@ import type { InventoryStore } from './store.ts'
 
 export interface InventoryService {
   apply(document: InventoryDocument, actor: Actor): Promise<InventoryChanges>
-  /** The document that, applied again, changes nothing. */
+  /** The inventory as a document. Applying it changes nothing. */
   export(siteUuid: string): Promise<InventoryDocument>
 }
 
@@ -24,7 +24,7 @@ export function createInventoryService({
     async apply(document, actor) {
       const errors = checkInventory(document)
       if (errors.length > 0) {
-        throw new AppError('validation-error', 'The document does not fit together; see errors.', {
+        throw new AppError('validation-error', 'The document is inconsistent; see `errors`.', {
           errors,
         })
       }

@@ -7,7 +7,7 @@ import type { InventoryStore } from './store.ts'
 
 const MAX_SITES = 500
 
-/** Site models, made anew whenever the store's version of the site has moved on. */
+/** Cached site models, rebuilt when the store's version of the site has changed. */
 export interface SiteDirectory {
   find(siteUuid: string): MaybePromise<SiteModel | undefined>
 }
@@ -25,7 +25,7 @@ export function createSiteDirectory(store: Pick<InventoryStore, 'version' | 'loa
     return model
   }
 
-  /** Who asks meanwhile waits for the same: hundreds of devices may speak at the moment in which a site has changed. */
+  /** Single-flight: when a site has changed, hundreds of devices may need its model at the same time. */
   const loadOnce = (siteUuid: string, version: number): Promise<SiteModel | undefined> => {
     const key = `${siteUuid} ${version}`
     let loaded = loading.get(key)

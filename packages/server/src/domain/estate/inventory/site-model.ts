@@ -12,7 +12,7 @@ import {
 import type { Placement } from './placement.ts'
 import type { StoredDevice, StoredInventory } from './store.ts'
 
-/** A device's time in one space with one of its metrics: what a space's figures are made of. */
+/** A device placement with one of its metrics. The series of a space is computed from them. */
 export interface PlacedSeries {
   seriesId: number
   deviceUuid: string
@@ -26,32 +26,32 @@ export interface Device {
   series: Partial<Record<MeasuredMetric, number>>
 }
 
-/** One site in memory, ready to be asked. Only what is not archived can be found by its identifier. */
+/** In-memory model of one site. Archived records cannot be found by their identifiers. */
 export interface SiteModel {
   version: number
   site: SiteRecord
   zone: Zone
   policy: SitePolicy
   buildings: ReadonlyMap<string, BuildingRecord>
-  /** In the order of their names. */
+  /** Ordered by name. */
   spaces: ReadonlyMap<string, SpaceRecord>
   devices: ReadonlyMap<string, Device>
-  /** By what version 1 calls them. */
+  /** By their ids in version 1. */
   byLegacyId: {
     buildings: ReadonlyMap<number, BuildingRecord>
     spaces: ReadonlyMap<number, SpaceRecord>
   }
   devicesIn(spaceUuid: string): readonly Device[]
   spacesIn(clusterUuid: string): readonly SpaceRecord[]
-  /** Metrics that devices in the space itself measure. */
+  /** Metrics that devices in the space measure now. */
   listMetrics(spaceUuid: string): readonly MetricName[]
-  /** Those and the metrics of devices that have left it. */
+  /** Metrics that devices in the space measure now or have measured. */
   everMeasuredIn(spaceUuid: string): readonly MetricName[]
-  /** The past of archived spaces still counts where figures of buildings and sites are made. */
+  /** The history of archived spaces counts towards the series of buildings and sites. */
   archivedSpaces: readonly SpaceRecord[]
-  /** Every stay of every device, archived ones too, that measured the metric in the space. */
+  /** All placements in the space of devices, including archived ones, that measure the metric. */
   placedSeries(spaceUuid: string, metric: MeasuredMetric): readonly PlacedSeries[]
-  /** The series that a space's devices make together. */
+  /** The id of the combined series of a space's devices. */
   spaceSeries(spaceUuid: string, metric: MeasuredMetric): number | undefined
 }
 

@@ -15,21 +15,21 @@ import type { Placement } from './placement.ts'
 
 export type ApplyOutcome =
   | { outcome: 'applied'; changes: InventoryChanges }
-  /** Another site has the identifier, or the zone cannot change any more. */
+  /** Another record has an identifier or number, or a value cannot change because there are readings. */
   | InventoryConflict
 
-/** The number of each metric's series. */
+/** The series id of each metric. */
 export type SeriesIds = Partial<Record<MeasuredMetric, number>>
 
 export interface StoredDevice {
   record: DeviceRecord
   isArchived: boolean
   placements: readonly Placement[]
-  /** Of each metric it was ever declared to measure. */
+  /** Of each metric that the device was ever declared to measure. */
   series: SeriesIds
 }
 
-/** A site as the store has it, archived things included: their past still counts. */
+/** A stored site, including archived records, whose history still counts. */
 export interface StoredInventory {
   version: number
   site: SiteRecord
@@ -40,16 +40,16 @@ export interface StoredInventory {
 }
 
 export interface InventoryStore {
-  /** Makes the site be as the document says, and archives what it no longer names, in one transaction. */
+  /** Applies the document and archives records that are no longer in it, in one transaction. */
   apply(siteUuid: string, document: InventoryDocument, entry: AuditEntry): Promise<ApplyOutcome>
-  /** Rises with every change; undefined for an unknown site. */
+  /** Incremented by every change; undefined for an unknown site. */
   version(siteUuid: string): MaybePromise<number | undefined>
   load(siteUuid: string): Promise<StoredInventory | undefined>
-  /** The site of a device that is not archived: the one question that is asked before the site is known. */
+  /** The site of a device that is not archived, for callers that do not know the site yet. */
   findSiteOfDevice(deviceUuid: string): Promise<string | undefined>
 }
 
 export interface SiteStore {
-  /** The sites among `siteUuids` that exist, by name. */
+  /** The sites among `siteUuids` that exist, ordered by name. */
   list(siteUuids: readonly string[]): Promise<Site[]>
 }

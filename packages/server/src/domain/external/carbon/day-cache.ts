@@ -6,63 +6,63 @@ import { HALF_HOUR_MS } from './half-hour.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const HALF_HOURS_A_DAY = DAY_MS / HALF_HOUR_MS
+const HALF_HOURS_PER_DAY = DAY_MS / HALF_HOUR_MS
 
-/** The most that the service gives for one request. */
-const DAYS_A_REQUEST = 14
-/** For one question of ours. What a longer span lacks then is brought by the next ones. */
-const REQUESTS_AT_ONCE = 4
-/** How far the service looks ahead. */
+/** Maximum span that the service returns for one request. */
+const DAYS_PER_REQUEST = 14
+/** Maximum number of requests for one `load`. The rest of a longer span is loaded by later calls. */
+const MAX_REQUESTS = 4
+/** How far ahead the service forecasts. */
 const AHEAD_MS = 2 * DAY_MS
 
 const FRESH_MS = 5 * 60_000
 const RETRY_MS = 30_000
-/** Until an old day is asked again that came with gaps, or was refused. */
+/** How long until an old day that has gaps, or that the service rejected, is requested again. */
 const GAPS_MS = 6 * HOUR_MS
-/** Measured figures come within hours: what is missing after this long stays missing. */
+/** Measured values are published within hours: a value that is missing after this long stays missing. */
 const SETTLED_AFTER_MS = 2 * DAY_MS
-/** Some years of a few regions. */
+/** A few years of a few regions. */
 const MAX_DAYS = 4_000
 
 export type FetchHalfHours = (region: string, from: number, to: number) => Promise<GbHalfHour[]>
 
-/** What is known of a day. A newer answer replaces it whole. */
+/** The cached half hours of a day. Immutable: a new response replaces the object. */
 export interface Day {
   readonly halfHours: ReadonlyMap<number, GbHalfHour>
   readonly refreshAt: number
-  /** Why the last request for it failed; undefined when it did not. */
+  /** The error of the last request for the day; undefined if it succeeded. */
   readonly failure: unknown
 }
 
-/** A region's half hours by days of UTC: those of the past for good, others for some minutes. */
+/** Half hours by region and UTC day: complete past days are cached forever, others for some minutes. */
 export interface DayCache {
-  /** Brings the days of a span that are not known well enough, the newest first and within limits. Never fails. */
+  /** Loads the days of a span that are missing or outdated, the newest first, within limits. Never fails. */
   load(region: string, from: number, to: number): Promise<void>
-  /** What is known of a span, by the beginnings of its days. */
-  known(region: string, from: number, to: number): ReadonlyMap<number, Day>
+  /** The cached days of a span, by their start. */
+  get(region: string, from: number, to: number): ReadonlyMap<number, Day>
 }
 
-export function createDayCache(clock: Clock, ask: FetchHalfHours): DayCache {
+export function createDayCache(clock: Clock, fetchHalfHours: FetchHalfHours): DayCache {
   const days = new BoundedCache<string, Day>(MAX_DAYS)
-  const underWay = new Map<string, Promise<void>>()
+  const inFlight = new Map<string, Promise<void>>()
   const toKey = (region: string, day: number): string => `${region} ${day}`
 
   const isDue = (region: string, day: number): boolean =>
     (days.get(toKey(region, day))?.refreshAt ?? Number.NEGATIVE_INFINITY) <= clock.now()
 
-  const keep = (region: string, day: number, answer: readonly GbHalfHour[]): void => {
+  const store = (region: string, day: number, response: readonly GbHalfHour[]): void => {
     const now = clock.now()
-    // A gap in a new answer takes nothing away that was known.
+    // A gap in a new response does not remove a cached half hour.
     const halfHours = new Map(days.get(toKey(region, day))?.halfHours)
-    for (const halfHour of answer)
+    for (const halfHour of response)
       if (startOfUtcDay(halfHour.from) === day) halfHours.set(halfHour.from, halfHour)
-    const freshMs = goodForMs(day, halfHours, now)
+    const freshMs = getFreshMs(day, halfHours, now)
     days.set(toKey(region, day), { halfHours, refreshAt: now + freshMs, failure: undefined })
   }
 
-  const giveUp = (region: string, day: number, failure: unknown): void => {
-    const isRefusal = failure instanceof ExternalServiceError && failure.isRejection
-    const refreshAt = clock.now() + (isRefusal ? GAPS_MS : RETRY_MS)
+  const storeFailure = (region: string, day: number, failure: unknown): void => {
+    const isRejection = failure instanceof ExternalServiceError && failure.isRejection
+    const refreshAt = clock.now() + (isRejection ? GAPS_MS : RETRY_MS)
     const halfHours = days.get(toKey(region, day))?.halfHours ?? new Map<number, GbHalfHour>()
     days.set(toKey(region, day), { halfHours, refreshAt, failure })
   }
@@ -70,30 +70,30 @@ export function createDayCache(clock: Clock, ask: FetchHalfHours): DayCache {
   const request = async (region: string, run: readonly number[]): Promise<void> => {
     const [first = 0, last = 0] = [run[0], run.at(-1)]
     try {
-      const answer = await ask(region, first, last + DAY_MS)
-      for (const day of run) keep(region, day, answer)
+      const response = await fetchHalfHours(region, first, last + DAY_MS)
+      for (const day of run) store(region, day, response)
     } catch (error) {
-      for (const day of run) giveUp(region, day, error)
+      for (const day of run) storeFailure(region, day, error)
     }
   }
 
   return {
     async load(region, from, to) {
       const due = daysIn(from, Math.min(to, clock.now() + AHEAD_MS)).filter((day) => isDue(region, day))
-      const running = due.flatMap((day) => underWay.get(toKey(region, day)) ?? [])
-      const free = due.filter((day) => !underWay.has(toKey(region, day)))
+      const running = due.flatMap((day) => inFlight.get(toKey(region, day)) ?? [])
+      const free = due.filter((day) => !inFlight.has(toKey(region, day)))
       const started = groupConsecutiveDays(free)
-        .slice(0, REQUESTS_AT_ONCE)
+        .slice(0, MAX_REQUESTS)
         .map((run) => {
           const all = request(region, run).finally(() => {
-            for (const day of run) underWay.delete(toKey(region, day))
+            for (const day of run) inFlight.delete(toKey(region, day))
           })
-          for (const day of run) underWay.set(toKey(region, day), all)
+          for (const day of run) inFlight.set(toKey(region, day), all)
           return all
         })
       await Promise.all([...running, ...started])
     },
-    known: (region, from, to) =>
+    get: (region, from, to) =>
       new Map(
         daysIn(from, to).flatMap((start) => {
           const day = days.get(toKey(region, start))
@@ -113,19 +113,19 @@ function daysIn(from: number, to: number): number[] {
   )
 }
 
-function goodForMs(day: number, halfHours: ReadonlyMap<number, GbHalfHour>, now: number): number {
+function getFreshMs(day: number, halfHours: ReadonlyMap<number, GbHalfHour>, now: number): number {
   const isOld = day + DAY_MS + SETTLED_AFTER_MS <= now
   const isSettled = isOld || halfHours.values().every((halfHour) => isFinalHalfHour(halfHour, now))
-  if (isSettled && halfHours.size === HALF_HOURS_A_DAY) return Number.POSITIVE_INFINITY
+  if (isSettled && halfHours.size === HALF_HOURS_PER_DAY) return Number.POSITIVE_INFINITY
   return isOld ? GAPS_MS : FRESH_MS
 }
 
-/** Days that follow each other, as many as one request gives; the newest run first. */
+/** Groups consecutive days into spans that fit in one request, the newest first. */
 function groupConsecutiveDays(days: readonly number[]): number[][] {
   const runs: number[][] = []
   for (const day of days.toReversed()) {
     const run = runs.at(-1)
-    if (run && run[0] === day + DAY_MS && run.length < DAYS_A_REQUEST) run.unshift(day)
+    if (run && run[0] === day + DAY_MS && run.length < DAYS_PER_REQUEST) run.unshift(day)
     else runs.push([day])
   }
   return runs

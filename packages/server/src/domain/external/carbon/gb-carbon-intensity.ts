@@ -1,4 +1,4 @@
-import { outsideDown } from '../../../kernel/errors.ts'
+import { externalUnavailable } from '../../../kernel/errors.ts'
 import { createStaleIfErrorCache } from '../stale-if-error-cache.ts'
 import { BoundedCache } from '../../../kernel/cache.ts'
 import type { Clock } from '../../../kernel/clock.ts'
@@ -16,17 +16,17 @@ import {
 import { NATIONAL, findRegion } from './gb-region.ts'
 import { HALF_HOUR_MS, startOfHalfHour, halfHoursIn } from './half-hour.ts'
 import type { CarbonProvider } from './provider.ts'
-import { MADE_UP, syntheticCarbon } from './synthetic.ts'
+import { SYNTHETIC_INTENSITY, syntheticCarbon } from './synthetic.ts'
 
 const DAY_MS = 86_400_000
 const MAX_BYTES = 2 * 1024 * 1024
 const FRESH_MS = 5 * 60_000
 const MAX_MIXES = 1_000
-const MAX_REFUSED = 1_000
+const MAX_REJECTED = 1_000
 
 /**
- * Great Britain's Carbon Intensity API: of a postcode's region, or of the whole grid for a place without one. A place that this grid
- * does not reach gets the synthetic one, marked as such.
+ * Great Britain's Carbon Intensity API: values of a postcode's region, or of the whole grid for a location without a
+ * postcode. Locations that this grid does not reach get synthetic values, marked as such.
  */
 export function gbCarbonIntensity(options: {
   url: string
@@ -35,28 +35,28 @@ export function gbCarbonIntensity(options: {
   onFailure(error: ExternalServiceError): void
 }): CarbonProvider {
   const { clock } = options
-  const outside = createExternalService({
+  const service = createExternalService({
     ...options,
     name: 'the carbon intensity service',
     maxBytes: MAX_BYTES,
   })
   const synthetic = syntheticCarbon(clock)
-  const refusedUntil = new BoundedCache<string, number>(MAX_REFUSED)
+  const rejectedUntil = new BoundedCache<string, number>(MAX_REJECTED)
 
-  /** A postcode that the service does not know gets the figures of the whole grid. */
-  const ofRegion = async <T>(
+  /** For a postcode that the service does not know, the values of the whole grid are used. */
+  const fetchForRegion = async <T>(
     region: string,
     regional: (postcode: string) => Promise<T>,
     national: () => Promise<T>,
   ): Promise<T> => {
-    if (region === NATIONAL || clock.now() < (refusedUntil.get(region) ?? 0)) return national()
+    if (region === NATIONAL || clock.now() < (rejectedUntil.get(region) ?? 0)) return national()
     try {
       return await regional(region)
     } catch (error) {
       if (!(error instanceof ExternalServiceError && error.isRejection)) throw error
-      const answer = await national()
-      refusedUntil.set(region, clock.now() + DAY_MS)
-      return answer
+      const response = await national()
+      rejectedUntil.set(region, clock.now() + DAY_MS)
+      return response
     }
   }
 
@@ -64,15 +64,15 @@ export function gbCarbonIntensity(options: {
     `/regional/intensity/${gbInstant(from)}/${gbInstant(to)}/postcode/${postcode}`
 
   const days = createDayCache(clock, (region, from, to) =>
-    ofRegion(
+    fetchForRegion(
       region,
-      (postcode) => outside.get({ path: regionalPath(postcode, from, to), read: readRegionalIntensity }),
+      (postcode) => service.get({ path: regionalPath(postcode, from, to), read: readRegionalIntensity }),
       () =>
-        outside.get({ path: `/intensity/${gbInstant(from)}/${gbInstant(to)}`, read: readNationalIntensity }),
+        service.get({ path: `/intensity/${gbInstant(from)}/${gbInstant(to)}`, read: readNationalIntensity }),
     ),
   )
 
-  // The mix of now has a place of its own, so that there is a last known one when the half hour has moved on.
+  // The current mix has its own cache key, so that the last value is available when the next half hour has begun.
   const latestMixes = createStaleIfErrorCache<GbMix>({ clock, max: MAX_MIXES, freshMs: () => FRESH_MS })
   const pastMixes = createStaleIfErrorCache<GbMix>({
     clock,
@@ -80,38 +80,38 @@ export function gbCarbonIntensity(options: {
     freshMs: ({ from }) => (from < clock.now() - DAY_MS ? Number.POSITIVE_INFINITY : FRESH_MS),
   })
 
-  /** The service has the newest national mix at an address of its own; it can be of the half hour before. */
+  /** The service has a separate path for the newest national mix, which can be that of the previous half hour. */
   const latestMix = async (region: string): Promise<GbMix> => {
     const start = startOfHalfHour(clock.now())
-    const mixes = await ofRegion(
+    const mixes = await fetchForRegion(
       region,
       (postcode) =>
-        outside.get({ path: regionalPath(postcode, start, start + HALF_HOUR_MS), read: readRegionalMixes }),
-      () => outside.get({ path: '/generation', read: readNationalMixes }),
+        service.get({ path: regionalPath(postcode, start, start + HALF_HOUR_MS), read: readRegionalMixes }),
+      () => service.get({ path: '/generation', read: readNationalMixes }),
     )
     return requireMix(mixes.toSorted((a, b) => b.from - a.from).find(({ from }) => from <= start))
   }
 
   const pastMix = async (region: string, start: number): Promise<GbMix> => {
     const end = start + HALF_HOUR_MS
-    const mixes = await ofRegion(
+    const mixes = await fetchForRegion(
       region,
-      (postcode) => outside.get({ path: regionalPath(postcode, start, end), read: readRegionalMixes }),
+      (postcode) => service.get({ path: regionalPath(postcode, start, end), read: readRegionalMixes }),
       () =>
-        outside.get({ path: `/generation/${gbInstant(start)}/${gbInstant(end)}`, read: readNationalMixes }),
+        service.get({ path: `/generation/${gbInstant(start)}/${gbInstant(end)}`, read: readNationalMixes }),
     )
     return requireMix(mixes.find(({ from }) => from === start))
   }
 
   return {
-    async intensity(place, from, to) {
-      const region = findRegion(place)
-      if (region === null) return synthetic.intensity(place, from, to)
+    async intensity(location, from, to) {
+      const region = findRegion(location)
+      if (region === null) return synthetic.intensity(location, from, to)
       await days.load(region, from, to)
-      const known = days.known(region, from, to)
+      const cached = days.get(region, from, to)
       const now = clock.now()
       const halfHours = halfHoursIn(from, to).flatMap((start) => {
-        const day = known.get(startOfUtcDay(start))
+        const day = cached.get(startOfUtcDay(start))
         const halfHour = day?.halfHours.get(start)
         if (!day || !halfHour) return []
         const { gramsPerKwh, index, isForecast } = halfHour
@@ -128,15 +128,15 @@ export function gbCarbonIntensity(options: {
           },
         ]
       })
-      const failed = known.values().find(({ failure }) => failure !== undefined)
+      const failed = cached.values().find(({ failure }) => failure !== undefined)
       if (halfHours.length === 0 && failed)
-        throw outsideDown('carbon intensity', PAUSE_SECONDS, failed.failure)
+        throw externalUnavailable('carbon intensity', PAUSE_SECONDS, failed.failure)
       return halfHours
     },
 
-    async mix(place, at) {
-      const region = findRegion(place)
-      if (region === null) return synthetic.mix(place, at)
+    async mix(location, at) {
+      const region = findRegion(location)
+      if (region === null) return synthetic.mix(location, at)
       const start = startOfHalfHour(at)
       try {
         const { value, isStale } =
@@ -145,22 +145,22 @@ export function gbCarbonIntensity(options: {
             : await pastMixes(`${region} ${start}`, () => pastMix(region, start))
         return { ...value, to: value.from + HALF_HOUR_MS, isSynthetic: false, isStale }
       } catch (error) {
-        throw outsideDown('the generation mix', PAUSE_SECONDS, error)
+        throw externalUnavailable('the generation mix', PAUSE_SECONDS, error)
       }
     },
 
-    async forEmissions(place, from, to) {
-      const region = findRegion(place)
-      if (region === null) return MADE_UP
+    async forEmissions(location, from, to) {
+      const region = findRegion(location)
+      if (region === null) return SYNTHETIC_INTENSITY
       const until = Math.min(to, clock.now())
       await days.load(region, from, until)
-      // Taken out at once: what the cache forgets later is not missing in the middle of a computation.
-      const known = days.known(region, from, until)
+      // A copy: an entry that the cache evicts later must not be missing in the middle of a computation.
+      const cached = days.get(region, from, until)
       const reported = (at: number): number | undefined =>
-        known.get(startOfUtcDay(at))?.halfHours.get(startOfHalfHour(at))?.gramsPerKwh
-      // The synthetic model stands in where the service is down, has no figure, or was not asked yet in a long span.
+        cached.get(startOfUtcDay(at))?.halfHours.get(startOfHalfHour(at))?.gramsPerKwh
+      // Synthetic where the service is down or has no value, and where a long span is not fully loaded yet.
       return {
-        gramsAt: (at) => reported(at) ?? MADE_UP.gramsAt(at),
+        gramsAt: (at) => reported(at) ?? SYNTHETIC_INTENSITY.gramsAt(at),
         isSyntheticAt: (at) => reported(at) === undefined,
       }
     },
@@ -169,7 +169,7 @@ export function gbCarbonIntensity(options: {
 
 function requireMix(mix: GbMix | undefined): GbMix {
   if (!mix)
-    throw new ExternalServiceError('the carbon intensity service has no mix of that half hour', {
+    throw new ExternalServiceError('the carbon intensity service has no generation mix for that half hour', {
       isRejection: true,
     })
   return mix

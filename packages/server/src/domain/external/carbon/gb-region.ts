@@ -1,18 +1,18 @@
 import type { GridLocation } from './provider.ts'
 
-/** The grid as a whole. */
+/** The whole grid. */
 export const NATIONAL = 'GB'
 
 const OUTWARD = /^([A-Z]{1,2}\d[A-Z\d]?)(?: ?\d[A-Z]{2})?$/
-/** Northern Ireland and the islands have postcodes like the others, and grids of their own. */
+/** Northern Ireland and the Crown dependencies have British postcodes but separate grids. */
 const OTHER_GRIDS = /^(BT|GY|IM|JE)/
 
-/** The outward part of a British postcode, which is all the service takes; null for anything else. */
+/** The outward code of a British postcode, which is all that the service accepts; null for any other text. */
 export function parseOutwardCode(postcode: string): string | null {
   return OUTWARD.exec(postcode.trim().toUpperCase())?.[1] ?? null
 }
 
-/** What to ask for: an outward postcode, the grid as a whole, or null where Great Britain's grid does not reach. */
+/** The region to request: an outward code, the whole grid, or null where Great Britain's grid does not reach. */
 export function findRegion({ postcode, latitude, longitude }: GridLocation): string | null {
   const outward = postcode === null ? null : parseOutwardCode(postcode)
   if (outward !== null) return OTHER_GRIDS.test(outward) ? null : outward
@@ -20,7 +20,7 @@ export function findRegion({ postcode, latitude, longitude }: GridLocation): str
   return isInBritain(latitude, longitude) ? NATIONAL : null
 }
 
-/** Roughly: a frame around the island, less Ireland. */
+/** Approximation: a bounding box around the island, without Ireland. */
 function isInBritain(latitude: number, longitude: number): boolean {
   const isInFrame = latitude > 49.8 && latitude < 61 && longitude > -8.7 && longitude < 1.8
   const isInIreland = latitude > 51.3 && latitude < 55.4 && longitude < -5.4

@@ -2,17 +2,17 @@ import { expectList, expectNumber, expectObject, expectText } from '../expect.ts
 import { HALF_HOUR_MS, startOfHalfHour } from './half-hour.ts'
 import { type FuelShare, INTENSITY_INDEXES, type IntensityIndex } from './provider.ts'
 
-/** A half hour as the service tells it. */
+/** A half hour as the service reports it. */
 export interface GbHalfHour {
   from: number
   gramsPerKwh: number
   index: IntensityIndex
   isForecast: boolean
-  /** A measured figure is still to come. Regions have none: their estimates are the last word. */
+  /** A measured value will follow. Regions have no measured values: their estimates are final. */
   isProvisional: boolean
 }
 
-/** Will not change any more. */
+/** Whether the service will not change the value any more. */
 export const isFinalHalfHour = ({ from, isProvisional }: GbHalfHour, now: number): boolean =>
   !isProvisional && from + HALF_HOUR_MS <= now
 
@@ -21,41 +21,41 @@ export interface GbMix {
   fuels: FuelShare[]
 }
 
-// Fourteen days, which is the most it gives, and some over.
+// The service returns at most 14 days, which is 672 half hours.
 const MAX_ENTRIES = 1_000
 const MAX_FUELS = 40
 const MAX_GRAMS = 3_000
 
-/** The form of instants in its addresses and answers. */
+/** The format of instants in paths and responses of the service. */
 export const gbInstant = (at: number): string => `${new Date(at).toISOString().slice(0, 16)}Z`
 
 /** `/intensity/{from}/{to}` */
-export const readNationalIntensity = (answer: unknown): GbHalfHour[] =>
-  expectList(getData(answer), MAX_ENTRIES, 'data').flatMap((entry) => readHalfHour(entry, true))
+export const readNationalIntensity = (response: unknown): GbHalfHour[] =>
+  expectList(getData(response), MAX_ENTRIES, 'data').flatMap((entry) => readHalfHour(entry, true))
 
 /** `/regional/intensity/{from}/{to}/postcode/{postcode}` */
-export const readRegionalIntensity = (answer: unknown): GbHalfHour[] =>
-  regionalEntries(answer).flatMap((entry) => readHalfHour(entry, false))
+export const readRegionalIntensity = (response: unknown): GbHalfHour[] =>
+  regionalEntries(response).flatMap((entry) => readHalfHour(entry, false))
 
-/** `/generation` and `/generation/{from}/{to}`: the one is an object, the other a list of them. */
-export function readNationalMixes(answer: unknown): GbMix[] {
-  const data = getData(answer)
+/** `/generation` returns an object, `/generation/{from}/{to}` a list of them. */
+export function readNationalMixes(response: unknown): GbMix[] {
+  const data = getData(response)
   return (Array.isArray(data) ? expectList(data, MAX_ENTRIES, 'data') : [data]).map(readMix)
 }
 
-/** The same address as the regional intensity. */
-export const readRegionalMixes = (answer: unknown): GbMix[] => regionalEntries(answer).map(readMix)
+/** `/regional/intensity/{from}/{to}/postcode/{postcode}`, which also contains the mix. */
+export const readRegionalMixes = (response: unknown): GbMix[] => regionalEntries(response).map(readMix)
 
-const getData = (answer: unknown): unknown => expectObject<'data'>(answer, 'the answer').data
+const getData = (response: unknown): unknown => expectObject<'data'>(response, 'the response').data
 
-/** Its regional addresses differ in whether the one region stands in a list. */
-function regionalEntries(answer: unknown): unknown[] {
-  const data = getData(answer)
+/** Some regional paths return the region, others a list of one region. */
+function regionalEntries(response: unknown): unknown[] {
+  const data = getData(response)
   const [region] = Array.isArray(data) ? expectList(data, 1, 'data') : [data]
   return expectList(expectObject<'data'>(region, 'the region').data, MAX_ENTRIES, 'data of the region')
 }
 
-/** None, when it has no figure for the half hour. */
+/** Empty if the service has no value for the half hour. */
 function readHalfHour(entry: unknown, isMeasured: boolean): GbHalfHour[] {
   const whole = expectObject<'from' | 'to' | 'intensity'>(entry, 'a half hour')
   const {
@@ -66,13 +66,13 @@ function readHalfHour(entry: unknown, isMeasured: boolean): GbHalfHour[] {
   const from = readStart(whole)
   const grams = actual ?? forecast
   if (grams === null) return []
-  const word = INTENSITY_INDEXES.find((known) => known === index)
-  if (!word) throw new TypeError('index is none of the documented words')
+  const knownIndex = INTENSITY_INDEXES.find((candidate) => candidate === index)
+  if (!knownIndex) throw new TypeError('index is not one of the documented values')
   return [
     {
       from,
       gramsPerKwh: expectNumber(grams, 0, MAX_GRAMS, 'intensity'),
-      index: word,
+      index: knownIndex,
       isForecast: actual === null,
       isProvisional: isMeasured && actual === null,
     },
@@ -95,7 +95,7 @@ function readMix(entry: unknown): GbMix {
 function readStart({ from, to }: { from?: unknown; to?: unknown }): number {
   const [start, end] = [readInstant(from), readInstant(to)]
   if (start !== startOfHalfHour(start) || end - start !== HALF_HOUR_MS)
-    throw new RangeError('that is no half hour')
+    throw new RangeError('from and to are not a half hour')
   return start
 }
 

@@ -2,7 +2,7 @@ export const INTENSITY_INDEXES = ['very low', 'low', 'moderate', 'high', 'very h
 
 export type IntensityIndex = (typeof INTENSITY_INDEXES)[number]
 
-/** Where electricity is used: the postcode counts if there is one. */
+/** Where electricity is used. The postcode takes precedence over the coordinates. */
 export interface GridLocation {
   postcode: string | null
   latitude: number | null
@@ -10,17 +10,17 @@ export interface GridLocation {
 }
 
 export interface IntensityHalfHour {
-  /** Milliseconds since 1970, as all instants here. */
+  /** Epoch milliseconds, like all instants here. */
   from: number
   to: number
-  /** CO2e of a kilowatt hour from the grid. */
+  /** CO2e per kilowatt hour from the grid. */
   gramsPerKwh: number
   index: IntensityIndex
-  /** Estimated, not measured: it is still to come, or the source only ever estimates. */
+  /** Estimated, not measured: the half hour is in the future, or the source has estimates only. */
   isForecast: boolean
-  /** Made up: no grid was asked. */
+  /** Generated, not reported by a grid. */
   isSynthetic: boolean
-  /** The source is down: this is what it said last. */
+  /** The last value of a source that is down. */
   isStale: boolean
 }
 
@@ -38,22 +38,22 @@ export interface GenerationMix {
   isStale: boolean
 }
 
-/** Of the half hour that holds an instant. */
+/** Carbon intensity by instant, constant within a half hour. */
 export interface CarbonIntensity {
-  /** CO2e of a kilowatt hour from the grid. */
+  /** CO2e per kilowatt hour from the grid. */
   gramsAt(at: number): number
-  /** Made up: no grid said it. */
+  /** Generated, not reported by a grid. */
   isSyntheticAt(at: number): boolean
 }
 
 export interface CarbonProvider {
   /**
-   * The half hours that a span touches, in order; those that the source does not have are left out. Throws `unavailable` when it is
-   * down and none of them is known.
+   * The half hours that overlap a span, in order, without those that the source does not have. Throws `unavailable` if
+   * the source is down and none of them is cached.
    */
-  intensity(place: GridLocation, from: number, to: number): Promise<IntensityHalfHour[]>
-  /** What electricity was made from in the half hour that holds an instant. Throws `unavailable` like `intensity`. */
-  mix(place: GridLocation, at: number): Promise<GenerationMix>
-  /** For emissions: brings what is needed for a span, then answers at once for any instant, and never fails. */
-  forEmissions(place: GridLocation, from: number, to: number): Promise<CarbonIntensity>
+  intensity(location: GridLocation, from: number, to: number): Promise<IntensityHalfHour[]>
+  /** The generation mix of the half hour that contains an instant. Throws `unavailable` like `intensity`. */
+  mix(location: GridLocation, at: number): Promise<GenerationMix>
+  /** For emissions: loads a span for synchronous access to every instant in it. Never fails. */
+  forEmissions(location: GridLocation, from: number, to: number): Promise<CarbonIntensity>
 }

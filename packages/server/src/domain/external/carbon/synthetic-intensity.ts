@@ -1,9 +1,9 @@
 import { smoothNoise } from '../smooth-noise.ts'
 
 /**
- * A made-up but plausible carbon intensity of a grid with wind, sun and gas, for installations without a live source:
- * higher in winter and at the evening peak, lower at night and at sunny noons, with slow weather in between. The same instant
- * always gives the same value.
+ * A plausible synthetic carbon intensity of a grid with wind, solar and gas, for installations without a live source:
+ * higher in winter and at the evening peak, lower at night and at sunny noons, with slowly changing weather.
+ * Deterministic for an instant.
  */
 const DAY_MS = 86_400_000
 const YEAR_MS = 365.25 * DAY_MS

@@ -4,7 +4,7 @@ import { syntheticIntensity } from './synthetic-intensity.ts'
 const DAY_MS = 86_400_000
 const YEAR_MS = 365.25 * DAY_MS
 
-/** Shares that hardly move, in tenths of a percent, and what a kilowatt hour of each weighs in grams. */
+/** Nearly constant shares, in tenths of a percent, and their intensity in grams per kilowatt hour. */
 const STEADY = {
   nuclear: { share: 120, grams: 0 },
   imports: { share: 80, grams: 150 },
@@ -19,7 +19,7 @@ const GAS_GRAMS = 394
 const steadyShare = Object.values(STEADY).reduce((sum, { share }) => sum + share, 0)
 const steadyGrams = Object.values(STEADY).reduce((sum, { share, grams }) => sum + (share * grams) / 1000, 0)
 
-/** The mix that would have the synthetic intensity: as much gas as that takes, sun by day, and wind for the rest. */
+/** A mix that results in the synthetic intensity: as much gas as that takes, solar by day, and wind for the rest. */
 export function syntheticFuels(at: number): FuelShare[] {
   const free = 1000 - steadyShare
   const gas = clamp(Math.round((1000 * (syntheticIntensity(at) - steadyGrams)) / GAS_GRAMS), 0, free)
@@ -33,7 +33,7 @@ export function syntheticFuels(at: number): FuelShare[] {
   return Object.entries(tenths).map(([fuel, share]) => ({ fuel, percent: share / 10 }))
 }
 
-/** 0 at night, 1 at a noon of midsummer. */
+/** 0 at night, 1 at noon in midsummer. */
 function sunAt(at: number): number {
   const hour = (at % DAY_MS) / 3_600_000
   const summer = 0.5 - 0.5 * Math.cos((2 * Math.PI * (at + 10 * DAY_MS)) / YEAR_MS)

@@ -4,9 +4,9 @@ import type { CarbonIntensity, CarbonProvider, IntensityIndex } from './provider
 import { syntheticIntensity } from './synthetic-intensity.ts'
 import { syntheticFuels } from './synthetic-mix.ts'
 
-export const MADE_UP: CarbonIntensity = { gramsAt: syntheticIntensity, isSyntheticAt: () => true }
+export const SYNTHETIC_INTENSITY: CarbonIntensity = { gramsAt: syntheticIntensity, isSyntheticAt: () => true }
 
-/** A made-up grid, the same for every place, for installations without a live source. It asks nobody. */
+/** A synthetic grid, identical for every location, for installations without a live source. Calls no service. */
 export const syntheticCarbon = (clock: Clock): CarbonProvider => ({
   async intensity(_place, from, to) {
     const now = clock.now()
@@ -29,7 +29,7 @@ export const syntheticCarbon = (clock: Clock): CarbonProvider => ({
     return { from, to: from + HALF_HOUR_MS, fuels: syntheticFuels(from), isSynthetic: true, isStale: false }
   },
 
-  forEmissions: async () => MADE_UP,
+  forEmissions: async () => SYNTHETIC_INTENSITY,
 })
 
 function toIntensityIndex(gramsPerKwh: number): IntensityIndex {

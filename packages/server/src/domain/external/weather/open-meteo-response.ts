@@ -1,7 +1,7 @@
 import { expectNumber, expectObject, expectText } from '../expect.ts'
 import type { Condition, Weather } from './provider.ts'
 
-/** What is asked, in units of ours and UTC: the service has others as its own defaults. */
+/** Requests our units and UTC explicitly, because the service's defaults differ. */
 export const OPEN_METEO_QUERY = {
   current: 'temperature_2m,relative_humidity_2m,precipitation,weather_code,wind_speed_10m',
   temperature_unit: 'celsius',
@@ -16,7 +16,7 @@ const UNITS: Record<string, RegExp> = {
   precipitation: /^mm$/,
 }
 
-/** WMO weather interpretation codes, those that the service documents. */
+/** The WMO weather interpretation codes that the service documents. */
 const CODES: Record<number, Condition> = {
   0: 'clear',
   1: 'clear',
@@ -57,15 +57,15 @@ type MeasuredFields =
   | 'weather_code'
   | 'wind_speed_10m'
 
-/** The answer of /v1/forecast to `shared`, checked: units too, since km/h taken for m/s would look right. */
-export function readOpenMeteo(answer: unknown): Observation {
-  const whole = expectObject<'current' | 'current_units'>(answer, 'the answer')
+/** Validates the response of /v1/forecast to `OPEN_METEO_QUERY`. Also its units: km/h read as m/s would look right. */
+export function readOpenMeteo(response: unknown): Observation {
+  const whole = expectObject<'current' | 'current_units'>(response, 'the response')
   const units = expectObject<string>(whole.current_units, 'current_units')
   for (const [name, unit] of Object.entries(UNITS)) expectText(units[name], unit, `the unit of ${name}`)
   const current = expectObject<MeasuredFields | 'time'>(whole.current, 'current')
   const time = expectText(current.time, /^\d{4}-\d\d-\d\dT\d\d:\d\d$/, 'time')
   const condition = CODES[expectNumber(current.weather_code, 0, 99, 'weather_code')]
-  if (!condition) throw new RangeError('weather_code is none that is documented')
+  if (!condition) throw new RangeError('weather_code is not a documented code')
   return {
     temperature: expectNumber(current.temperature_2m, -100, 70, 'temperature_2m'),
     humidity: expectNumber(current.relative_humidity_2m, 0, 100, 'relative_humidity_2m'),

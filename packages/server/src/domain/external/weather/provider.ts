@@ -26,18 +26,18 @@ export interface Weather {
   humidity: number
   /** m/s, ten metres above the ground */
   windSpeed: number
-  /** mm in the quarter hour before */
+  /** mm in the preceding quarter hour */
   precipitation: number
   condition: Condition
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   observedAt: number
-  /** Made up, not observed. */
+  /** Generated, not observed. */
   isSynthetic: boolean
-  /** The source is down: this is what it said last. */
+  /** The last value of a source that is down. */
   isStale: boolean
 }
 
 export interface WeatherProvider {
-  /** Throws `unavailable` when the source is down and nothing is known of the place. */
-  current(place: Coordinates): Promise<Weather>
+  /** Throws `unavailable` if the source is down and no value is cached for the coordinates. */
+  current(coordinates: Coordinates): Promise<Weather>
 }

@@ -8,24 +8,24 @@ const DAY_MS = 24 * HOUR_MS
 const YEAR_MS = 365.25 * DAY_MS
 const TAU = 2 * Math.PI
 
-/** Made-up weather for installations without a live source. It asks nobody. */
+/** Synthetic weather for installations without a live source. Calls no service. */
 export const syntheticWeather = (clock: Clock): WeatherProvider => ({
-  current: async (place) => syntheticWeatherAt(place, clock.now()),
+  current: async (coordinates) => syntheticWeatherAt(coordinates, clock.now()),
 })
 
 /**
- * Plausible by latitude, season and hour of the sun, with spells of some days; the same place and quarter hour always give the
- * same weather.
+ * Plausible weather by latitude, season and solar hour, with spells of some days. Deterministic for a location and
+ * quarter hour.
  */
-export function syntheticWeatherAt(place: Coordinates, at: number): Weather {
+export function syntheticWeatherAt(coordinates: Coordinates, at: number): Weather {
   const observedAt = Math.floor(at / QUARTER_HOUR_MS) * QUARTER_HOUR_MS
-  const { latitude } = place
+  const { latitude } = coordinates
   const days = observedAt / DAY_MS
-  const spell = createSpells(place)
+  const spell = createSpells(coordinates)
   const cloud = clamp(0.55 + 0.5 * spell(0, days / 2.3) + 0.25 * spell(1, days * 2.1), 0, 1)
-  // Each side of the equator has its winter: the sign of the latitude turns the year round.
+  // The sign of the latitude reverses the seasons south of the equator.
   const season = -Math.cos((TAU * (observedAt - 20 * DAY_MS)) / YEAR_MS)
-  const day = Math.cos((TAU * (solarHour(place, observedAt) - 15)) / 24)
+  const day = Math.cos((TAU * (solarHour(coordinates, observedAt) - 15)) / 24)
   const temperature =
     27 -
     0.006 * latitude ** 2 +
@@ -46,7 +46,7 @@ export function syntheticWeatherAt(place: Coordinates, at: number): Weather {
   }
 }
 
-/** Noise of a place's own: neighbours within about ten kilometres share their weather. */
+/** Noise specific to a location: locations within about ten kilometres share their weather. */
 function createSpells({ latitude, longitude }: Coordinates): (kind: number, position: number) => number {
   const cell = Math.round((latitude + 90) * 10) * 3600 + Math.round((longitude + 180) * 10)
   return (kind, position) => smoothNoise(position + kind * 7919 + (cell % 100_003))

@@ -4,27 +4,27 @@ import { losesOperatorRights, type Partner, type PartnerChanges } from './partne
 import type { StoredSecret } from './secret.ts'
 import type { ChangePartnerOutcome } from './store.ts'
 
-/** What a store has loaded about the partner to be changed. */
+/** The state that a store loads before it changes a partner. */
 export interface PartnerState {
   before: Partner | undefined
-  /** Those of the sites to be granted that do not exist. */
+  /** The sites to be granted that do not exist. */
   unknownSites: string[]
-  /** Whether another enabled partner has the role Operator. Only needed if `removesOperator`. */
+  /** Whether another enabled partner has the role Operator. Needed only if `removesOperator`. */
   hasOtherOperator: boolean
 }
 
-/** A refusal, or everything that a store writes for the change. */
+/** A rejection, or everything that a store writes for the change. */
 export type PartnerChangeDecision =
   | Exclude<ChangePartnerOutcome, { outcome: 'changed' }>
   | {
       outcome: 'changed'
       partner: Partner
-      /** The sites that replace those granted before; undefined if they stay. */
+      /** The sites that replace the granted ones; undefined if the grants do not change. */
       grants: readonly string[] | undefined
       audit: AuditEntry[]
     }
 
-/** Whether the change takes the rights of an operator away from an enabled partner that has them. */
+/** Whether the change removes the operator rights of an enabled partner. */
 export const removesOperator = (before: Partner, changes: PartnerChanges): boolean =>
   losesOperatorRights(before, { ...before, ...changes })
 
@@ -37,12 +37,12 @@ export function decidePartnerChange(
   if (unknownSites.length > 0) return { outcome: 'unknown-sites', siteUuids: unknownSites }
   if (removesOperator(before, changes) && !hasOtherOperator) return { outcome: 'last-operator' }
   const partner: Partner = { ...before, ...changes, updatedAt: entry.at }
-  // Tokens carry whole seconds: those issued in the second of the change end too.
+  // Token times are whole seconds: tokens issued in the second of the change are revoked too.
   if (before.enabled && !partner.enabled) partner.tokensNotBefore = toSeconds(entry.at) + 1
   return { outcome: 'changed', partner, grants: changes.sites, audit: [entry] }
 }
 
-/** What a store has loaded about the partner that gets a secret. */
+/** The state that a store loads before it adds a secret. */
 export interface SecretState {
   isKnown: boolean
   /** The expiry of each of its secrets. */

@@ -3,14 +3,14 @@ import type { Clock } from '../../../kernel/clock.ts'
 import type { MaybePromise } from '../../../kernel/maybe-promise.ts'
 import type { Client, PartnerStore } from './store.ts'
 
-/** A change made by another program is seen after this long; one made by this server at once. */
+/** How long a change by another program can go unnoticed. Changes by this server invalidate the cache immediately. */
 const FRESH_MS = 2_000
 const MAX_CLIENTS = 10_000
 
-/** Clients by id, as every request needs them: remembered for a moment, never longer than a revocation may take. */
+/** Clients by id, which every request needs; cached for no longer than a revocation may take. */
 export interface PartnerDirectory {
   find(clientId: string): MaybePromise<Client | undefined>
-  /** Call when partners have changed. */
+  /** To be called when partners have changed. */
   invalidate(): void
 }
 

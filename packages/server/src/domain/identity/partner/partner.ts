@@ -4,7 +4,7 @@ export type Role = (typeof ROLES)[number]
 
 export const isRole = (text: string): text is Role => ROLES.some((role) => role === text)
 
-/** The roles of a partner's backend; `Operator` is for the people who run the installation. */
+/** The roles for a partner's backend; `Operator` is for those who run the installation. */
 export const PARTNER_ROLES = ROLES.filter((role) => role !== 'Operator')
 
 export interface Partner {
@@ -14,11 +14,11 @@ export interface Partner {
   enabled: boolean
   roles: readonly Role[]
   sites: readonly string[]
-  /** Tokens issued before this second are void: set when the partner is disabled, so that enabling revives none. */
+  /** Tokens issued before this second are invalid. Set on disabling, so that enabling again does not revive them. */
   tokensNotBefore: number
   createdAt: number
   updatedAt: number
-  /** Where the partner's limits differ from the installation's. */
+  /** Limits of the partner that override those of the installation. */
   rateLimits: RateLimits
 }
 
@@ -41,7 +41,7 @@ export const losesOperatorRights = (before: Partner, after: Partner): boolean =>
 
 const isEnabledOperator = ({ enabled, roles }: Partner): boolean => enabled && roles.includes('Operator')
 
-/** Whether a change could remove operator rights, whichever partner it applies to. */
+/** Whether a change could remove operator rights, regardless of the partner it applies to. */
 export const mayEndOperator = ({ enabled, roles }: PartnerChanges): boolean =>
   enabled === false || (roles !== undefined && !roles.includes('Operator'))
 

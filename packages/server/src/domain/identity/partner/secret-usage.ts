@@ -4,7 +4,7 @@ import type { PartnerStore } from './store.ts'
 
 const FLUSH_EVERY_MS = 5_000
 
-/** Records when each secret was last used and stores it in batches, so that a token costs no write. */
+/** Records when each secret was last used. Stored in batches, so that issuing a token costs no write. */
 export interface SecretUsage {
   record(secretId: string): void
   flush(): Promise<void>

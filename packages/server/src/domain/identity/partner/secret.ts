@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 
 export interface Secret {
   secretId: string
-  /** The first characters of the value, to tell secrets apart. */
+  /** The first characters of the value, to distinguish secrets. */
   hint: string
   createdAt: number
   expiresAt: number
@@ -41,7 +41,7 @@ export function createSecret(now: number, expiresInDays: number): { value: strin
 
 export const isLive = (secret: Secret, now: number): boolean => now < secret.expiresAt
 
-/** The secret whose value this is, live or expired. Every secret is compared, so that time tells nothing. */
+/** The secret with this value, active or expired. Compares with every secret, so that timing reveals nothing. */
 export function findSecret(secrets: readonly StoredSecret[], value: string): StoredSecret | undefined {
   const hash = hashSecret(value)
   let found: StoredSecret | undefined

@@ -11,13 +11,13 @@ export interface NewPartner {
   name: string
   sites: readonly string[]
   roles: readonly Role[]
-  /** Given when the partner's tokens come from an outside issuer, which chose the id. */
+  /** Set if the partner's tokens come from an external issuer, which assigned the id. */
   clientId?: string
   expiresInDays?: number
   rateLimits?: RateLimits
 }
 
-/** A secret with its value: the only moment the value exists outside the partner's own keeping. */
+/** A secret with its value, which is returned only here and never stored. */
 export interface IssuedSecret extends Secret {
   clientSecret: string
 }
@@ -39,7 +39,7 @@ export interface PartnerService {
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
 
 const unknownSites = (siteUuids: readonly string[]): AppError =>
-  invalidField('sites', 'unknown-site', `names sites that do not exist: ${siteUuids.join(', ')}`)
+  invalidField('sites', 'unknown-site', `includes sites that do not exist: ${siteUuids.join(', ')}`)
 
 const issued = ({ value, secret }: ReturnType<typeof createSecret>): IssuedSecret => {
   const { hash: _, ...shown } = secret
@@ -49,7 +49,7 @@ const issued = ({ value, secret }: ReturnType<typeof createSecret>): IssuedSecre
 export function createPartnerService(deps: {
   store: PartnerStore
   clock: Clock
-  /** Resolves when everyone who remembers partners has forgotten them. */
+  /** Resolves when all caches of partners are invalidated. */
   onChange?(): Promise<void>
 }): PartnerService {
   const { store, clock } = deps

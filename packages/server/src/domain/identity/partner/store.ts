@@ -2,7 +2,7 @@ import type { AuditEntry } from '../audit.ts'
 import type { Partner, PartnerChanges } from './partner.ts'
 import type { Secret, StoredSecret } from './secret.ts'
 
-/** A partner with everything needed to judge its credentials. */
+/** A partner with everything needed to check its credentials. */
 export interface Client extends Partner {
   secrets: readonly StoredSecret[]
 }
@@ -23,7 +23,7 @@ interface UnknownSites {
 
 /** Partners belong to the installation, not to a site. Each write and its audit entry are one transaction. */
 export interface PartnerStore {
-  /** In order of `partnerUuid`, after the given one. */
+  /** Ordered by `partnerUuid`, after the given one. */
   list(page: { after: string | undefined; limit: number }): Promise<Partner[]>
   get(partnerUuid: string): Promise<Partner | undefined>
   findClient(clientId: string): Promise<Client | undefined>
@@ -31,8 +31,8 @@ export interface PartnerStore {
 
   add(partner: Partner, secret: StoredSecret, entry: AuditEntry): Promise<AddPartnerOutcome>
   /**
-   * Disabling also raises `tokensNotBefore` to the second after `entry.at`. The last enabled operator keeps its role and
-   * stays enabled, even if two of them are changed at the same time.
+   * Disabling also raises `tokensNotBefore` to the second after `entry.at`. The last enabled operator keeps its role
+   * and stays enabled, even if two operators are changed at the same time.
    */
   change(partnerUuid: string, changes: PartnerChanges, entry: AuditEntry): Promise<ChangePartnerOutcome>
   addSecret(

@@ -5,21 +5,21 @@ import type { Limits, LimitRequest, LimitDecision, LimitWindow } from './limits.
 
 const MAX_KEYS = 100_000
 
-/** Counts in the memory of this process. */
+/** Rate limits with counters in the memory of this process. */
 export function inMemoryLimits(clock: Clock, maxKeys = MAX_KEYS): Limits {
-  // Bounded apart: who can make up keys of one kind must not push out those of another.
+  // One bounded table per kind and window: a caller that can invent keys of one kind must not evict those of another.
   const tables = new Map<string, Map<number, BoundedCache<string, WindowCounters>>>()
 
-  const getTable = (what: string, ms: number): BoundedCache<string, WindowCounters> => {
-    let byLength = tables.get(what)
-    if (!byLength) tables.set(what, (byLength = new Map()))
+  const getTable = (kind: string, ms: number): BoundedCache<string, WindowCounters> => {
+    let byLength = tables.get(kind)
+    if (!byLength) tables.set(kind, (byLength = new Map()))
     let table = byLength.get(ms)
     if (!table) byLength.set(ms, (table = new BoundedCache(maxKeys)))
     return table
   }
 
-  const find = ({ what, key }: LimitRequest, { ms }: LimitWindow, now: number): WindowCounters => {
-    const table = getTable(what, ms)
+  const find = ({ kind, key }: LimitRequest, { ms }: LimitWindow, now: number): WindowCounters => {
+    const table = getTable(kind, ms)
     const last = table.get(key)
     const buckets = advanceTo(now, ms, last)
     if (buckets !== last) table.set(key, buckets)

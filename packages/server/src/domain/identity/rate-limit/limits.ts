@@ -1,37 +1,37 @@
 import type { MaybePromise } from '../../../kernel/maybe-promise.ts'
 
-/** So many within so long, over a window that slides. */
+/** At most `limit` units in a sliding window of `ms`. */
 export interface LimitWindow {
   limit: number
   ms: number
 }
 
-/** What is limited; each is counted apart. */
+/** What is limited; each kind has its own counters. */
 export type LimitKind = 'requests' | 'refunds' | 'tokens' | 'wrong-secrets' | 'commands'
 
 export interface LimitRequest {
-  what: LimitKind
-  /** Whose: partner and site, client, device. */
+  kind: LimitKind
+  /** The subject of the limit, such as a partner and site, a client or a device. */
   key: string
   windows: readonly LimitWindow[]
-  /** Units that this use consumes from every window. Default 1. Must not exceed the smallest limit, or the use could never be allowed. */
+  /** Units consumed from every window; 1 by default. Above the smallest limit, the request could never be allowed. */
   cost?: number
 }
 
-/** `remaining` is in units: after the use if it was allowed, without it otherwise. */
+/** `remaining` is in units, after the request if it was allowed. */
 export type LimitDecision =
   | { allowed: true; remaining: number }
   | { allowed: false; remaining: number; retryAfterSeconds: number }
 
-/** Counts uses: without waiting where the counters are in this process. */
+/** Synchronous if the counters are in this process. */
 export interface Limits {
-  /** Consumes the cost from every window, or from none if one of them lacks room. Returns a verdict for each, in their order. */
+  /** Consumes the cost from every window, or from none if one lacks room. Returns a decision for each, in order. */
   consume(use: LimitRequest): MaybePromise<LimitDecision[]>
-  /** Refunds the cost to every window, at most what its current bucket holds. */
+  /** Refunds the cost to every window, at most the count of its current bucket. */
   refund(use: LimitRequest): MaybePromise<void>
 }
 
-/** Seconds until all windows have room; undefined when they have it now. */
+/** Seconds until all windows have room; undefined if they have room now. */
 export function getRetryAfterSeconds(verdicts: readonly LimitDecision[]): number | undefined {
   let longest: number | undefined
   for (const verdict of verdicts)

@@ -7,9 +7,9 @@ import { REFUND, CONSUME } from './redis-scripts.ts'
 import type { SharedCounters } from './shared-counters.ts'
 
 const CONNECT_WITHIN_MS = 2_000
-const ANSWER_WITHIN_MS = 250
+const RESPOND_WITHIN_MS = 250
 
-/** Counts in Redis: one script a request, so that nothing comes between looking and counting. */
+/** Counters in Redis. One script per request makes checking and counting atomic. */
 export function redisCounts(url: string): SharedCounters {
   const client = createClient({
     url,
@@ -20,13 +20,13 @@ export function redisCounts(url: string): SharedCounters {
     },
     scripts: { consume: script(CONSUME), refund: script(REFUND) },
   })
-  // Whoever counts meets the failure itself; without a listener it would end the process.
+  // Each call reports its own failure; an `error` event without a listener would end the process.
   client.on('error', () => {})
   const connecting = client.connect().catch(() => {})
 
   return {
     async consume(use) {
-      const reply = await withTimeout(ANSWER_WITHIN_MS, client.consume(toRedisKey(use), toArguments(use)))
+      const reply = await withTimeout(RESPOND_WITHIN_MS, client.consume(toRedisKey(use), toArguments(use)))
       const [now = 0, ...numbers] = (reply as unknown[]).map(Number)
       return {
         now,
@@ -34,7 +34,7 @@ export function redisCounts(url: string): SharedCounters {
       }
     },
     async refund(use) {
-      await withTimeout(ANSWER_WITHIN_MS, client.refund(toRedisKey(use), toArguments(use)))
+      await withTimeout(RESPOND_WITHIN_MS, client.refund(toRedisKey(use), toArguments(use)))
     },
     async close() {
       client.destroy()
@@ -43,7 +43,7 @@ export function redisCounts(url: string): SharedCounters {
   }
 }
 
-const toRedisKey = ({ what, key }: LimitRequest): string => `portico:limit:${what}:${key}`
+const toRedisKey = ({ kind, key }: LimitRequest): string => `portico:limit:${kind}:${key}`
 
 const toArguments = ({ windows, cost = 1 }: LimitRequest): string[] => [
   String(cost),

@@ -4,38 +4,38 @@ import type { MaybePromise } from '../../../kernel/maybe-promise.ts'
 import type { Limits } from './limits.ts'
 import type { SharedCounters } from './shared-counters.ts'
 
-/** While the shared counts are away, one request this often finds out whether they are back. */
+/** While the shared counters are unavailable, one request per interval checks whether they are back. */
 const TRY_EVERY_MS = 1_000
 
-/** Limits over several instances. While the shared counts cannot be reached, this process counts alone. */
+/** Limits across several instances. While the shared counters are unavailable, this process counts alone. */
 export function sharedLimits(deps: {
   counts: SharedCounters
   own: Limits
   clock: Clock
-  /** Called with the reason when the counts are lost, and without one when they are back. */
+  /** Called with the reason when the counters become unavailable, and without one when they are back. */
   onChange(reason?: unknown): void
 }): Limits {
   const { counts, own, clock, onChange } = deps
   let triedAt: number | undefined
 
-  /** Also where the clock was set back meanwhile. */
-  const isLeftAlone = (now: number): boolean =>
+  /** False if the clock was set back in the meantime. */
+  const isPaused = (now: number): boolean =>
     triedAt !== undefined && now >= triedAt && now < triedAt + TRY_EVERY_MS
 
-  const withFallback = async <T>(together: () => Promise<T>, alone: () => MaybePromise<T>): Promise<T> => {
+  const withFallback = async <T>(shared: () => Promise<T>, alone: () => MaybePromise<T>): Promise<T> => {
     const now = clock.now()
-    if (isLeftAlone(now)) return alone()
-    const wasAway = triedAt !== undefined
-    if (wasAway) triedAt = now
+    if (isPaused(now)) return alone()
+    const wasUnavailable = triedAt !== undefined
+    if (wasUnavailable) triedAt = now
     try {
-      const result = await together()
-      if (wasAway) {
+      const result = await shared()
+      if (wasUnavailable) {
         triedAt = undefined
         onChange()
       }
       return result
     } catch (error) {
-      // Of many that were under way at once, the first one tells.
+      // Many concurrent requests may fail; only the first one reports it.
       if (triedAt === undefined) onChange(error)
       triedAt = clock.now()
       return alone()

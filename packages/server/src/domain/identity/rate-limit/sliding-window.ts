@@ -1,8 +1,8 @@
 import type { LimitDecision, LimitWindow } from './limits.ts'
 
 /**
- * What is kept of a sliding window: two fixed buckets. The previous one counts in proportion to how much of it the window
- * still covers. Two numbers, whatever the traffic.
+ * A sliding window, approximated by two fixed buckets. The previous bucket counts in proportion to the part of it that
+ * the window still covers. Memory use does not depend on the traffic.
  */
 export interface WindowCounters {
   start: number
@@ -10,15 +10,15 @@ export interface WindowCounters {
   previous: number
 }
 
-/** The buckets as they stand at `now`, made from those that were last written. */
+/** The buckets at `now`, given those that were last written. */
 export function advanceTo(now: number, windowMs: number, last: WindowCounters | undefined): WindowCounters {
   const start = now - (now % windowMs)
   if (last?.start === start) return last
-  // A clock set back lands in a bucket before the remembered one: start anew rather than count negative shares.
+  // If the clock was set back, `now` is before the last bucket: start again instead of counting negative shares.
   return { start, current: 0, previous: last?.start === start - windowMs ? last.current : 0 }
 }
 
-/** Whether the window has room for a use of this cost. */
+/** Whether the window has room for this cost. */
 export function checkWindow(
   buckets: WindowCounters,
   { limit, ms }: LimitWindow,
@@ -48,9 +48,9 @@ function secondsToRoom(
   const fromPrevious = limit - cost - current
   const at =
     fromPrevious >= 0 && previous > 0
-      ? // Within this bucket, once the previous one's share has shrunk enough.
+      ? // In the current bucket, once the share of the previous one has shrunk enough.
         end - (fromPrevious / previous) * ms
-      : // In the next bucket, where today's current count is the shrinking one.
+      : // In the next bucket, in which the share of the current one shrinks.
         end + ms - ((limit - cost) / Math.max(current, 1)) * ms
   return Math.max(1, Math.ceil((Math.max(at, now) - now) / 1000))
 }

@@ -5,25 +5,25 @@ import { toAudience, type Partner } from '../partner/partner.ts'
 import type { SigningPair } from './key-ring.ts'
 import { TOKEN_LIFETIME_SECONDS } from './token.ts'
 
-/** Clocks of several machines differ a little: a token is good a moment before it was made. */
+/** Clock skew between machines: a token is valid from this long before it was issued. */
 const NOT_BEFORE_MARGIN_SECONDS = 5
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url')
 
 export interface TokenSubject extends Pick<Partner, 'clientId' | 'roles' | 'tokensNotBefore'> {}
 
-/** Who says what of whom. */
+/** Issuer, tenant and client of a token. */
 interface Subject {
   issuer: string
   tenant: string
   client: TokenSubject
 }
 
-/** An access token as RFC 9068 describes it, with the claims that Microsoft's issuer adds. */
+/** An access token according to RFC 9068, with the additional claims of Microsoft's issuer. */
 export function issueToken(input: Subject & { key: SigningPair; now: number }): string {
   const { key, client } = input
   const now = toSeconds(input.now)
-  // A client that was just disabled and enabled again gets tokens that count as issued after the cut.
+  // For a client that was just disabled and enabled again, tokens count as issued after `tokensNotBefore`.
   const issuedAt = Math.max(now, client.tokensNotBefore)
   const ownClaims = {
     iat: issuedAt,
@@ -42,10 +42,10 @@ export function issueToken(input: Subject & { key: SigningPair; now: number }): 
 
 const sharedClaims = new WeakMap<TokenSubject, Subject & { text: string }>()
 
-/** What all tokens of a client say, as JSON: written once for each time that the client is read. */
+/** The claims that all tokens of a client share, as JSON; cached until the client is loaded again. */
 function getSharedClaims({ issuer, tenant, client }: Subject): string {
-  const known = sharedClaims.get(client)
-  if (known?.issuer === issuer && known.tenant === tenant) return known.text
+  const cached = sharedClaims.get(client)
+  if (cached?.issuer === issuer && cached.tenant === tenant) return cached.text
   const text = JSON.stringify({
     iss: issuer,
     aud: toAudience(client.clientId),
@@ -64,8 +64,8 @@ function getSharedClaims({ issuer, tenant, client }: Subject): string {
 const headers = new WeakMap<SigningPair, string>()
 
 const getHeader = (key: SigningPair): string => {
-  const known = headers.get(key)
-  if (known) return known
+  const cached = headers.get(key)
+  if (cached) return cached
   const header = base64url(JSON.stringify({ typ: 'at+jwt', alg: key.algorithm, kid: key.kid }))
   headers.set(key, header)
   return header

@@ -9,12 +9,12 @@ import { TOKEN_LIFETIME_MS, type TokenAlgorithm } from './token.ts'
 import { createSigningKey, loadPrivateKey, type SigningKey } from './keys.ts'
 import type { SigningKeyStore } from './store.ts'
 
-/** A rotation by another program is seen after this long at the latest. */
+/** How long a rotation by another program can go unnoticed. */
 const FRESH_MS = 2_000
-/** Unknown key ids make us look into the store again, but not more often than this: until then they wait. */
-const LOOK_AGAIN_MS = 250
+/** An unknown key id makes the ring reload from the store, at most once per interval. */
+const RELOAD_INTERVAL_MS = 250
 const LONG_AGO = Number.NEGATIVE_INFINITY
-/** A retired key verifies until its last token has expired, and a little longer for clocks that differ. */
+/** A retired key verifies tokens until the last one has expired, plus a margin for clock skew. */
 export const OVERLAP_MS = TOKEN_LIFETIME_MS + 5 * 60_000
 
 export interface SigningPair {
@@ -29,13 +29,13 @@ export interface VerifyingKey {
 }
 
 export interface KeyRing {
-  /** Makes the first key where there is none of the configured algorithm. */
+  /** Creates the first key if there is none of the configured algorithm. */
   prepare(): Promise<void>
   current(): MaybePromise<SigningPair>
   find(kid: string): MaybePromise<VerifyingKey | undefined>
   published(): Promise<JSONWebKeySet>
   rotate(options: { revokePrevious: boolean }, actor: Actor): Promise<{ kid: string }>
-  /** Call when keys have changed. */
+  /** To be called when keys have changed. */
   invalidate(): void
 }
 
@@ -49,25 +49,25 @@ export function createKeyRing(deps: {
   store: SigningKeyStore
   clock: Clock
   algorithm: TokenAlgorithm
-  /** Resolves when others who remember the keys have forgotten them. */
+  /** Resolves when the other caches of the keys are invalidated. */
   onChange?(): Promise<void>
 }): KeyRing {
   const { store, clock, algorithm } = deps
-  /** The last ring that was read: its key objects are reused. */
+  /** The keys loaded last; their key objects are reused. */
   let last: LoadedKeys | undefined
   let readAt = LONG_AGO
-  let nextLook: Promise<LoadedKeys> | undefined
+  let nextReload: Promise<LoadedKeys> | undefined
 
   const read = async (): Promise<LoadedKeys> => {
     const keys = await store.list()
-    const known = last
+    const previous = last
     const current = keys.find((key) => key.retiredAt === null && key.algorithm === algorithm)
-    const sameKey = known?.signing && known.signing.kid === current?.kid
+    const isSameKey = previous?.signing && previous.signing.kid === current?.kid
     readAt = clock.now()
     last = {
       keys,
-      signing: sameKey
-        ? known.signing
+      signing: isSameKey
+        ? previous.signing
         : current && { kid: current.kid, algorithm, privateKey: loadPrivateKey(current) },
       verifying: new Map(
         keys.map((key) => [
@@ -76,7 +76,7 @@ export function createKeyRing(deps: {
             algorithm: key.algorithm,
             retiredAt: key.retiredAt,
             publicKey:
-              known?.verifying.get(key.kid)?.publicKey ??
+              previous?.verifying.get(key.kid)?.publicKey ??
               createPublicKey({ key: key.privateKey, format: 'pem' }),
           },
         ]),
@@ -92,15 +92,15 @@ export function createKeyRing(deps: {
     return rings.get('ring')
   }
 
-  /** Another instance may have just begun to sign with it: a look that was under way before is not enough. */
-  const lookAgain = (): Promise<LoadedKeys> => {
-    nextLook ??= (async () => {
-      const wait = readAt + LOOK_AGAIN_MS - clock.now()
-      await delay(Math.min(Math.max(wait, 0), LOOK_AGAIN_MS))
-      nextLook = undefined
+  /** Another instance may have just started to sign with a new key: a load already in progress might miss it. */
+  const reloadSoon = (): Promise<LoadedKeys> => {
+    nextReload ??= (async () => {
+      const wait = readAt + RELOAD_INTERVAL_MS - clock.now()
+      await delay(Math.min(Math.max(wait, 0), RELOAD_INTERVAL_MS))
+      nextReload = undefined
       return reload()
     })()
-    return nextLook
+    return nextReload
   }
 
   const isInOverlap = (retiredAt: number | null): boolean =>
@@ -128,7 +128,7 @@ export function createKeyRing(deps: {
       andThen(rings.get('ring'), (ring) =>
         ring.verifying.has(kid)
           ? findUsable(ring, kid)
-          : andThen(lookAgain(), (reloaded) => findUsable(reloaded, kid)),
+          : andThen(reloadSoon(), (reloaded) => findUsable(reloaded, kid)),
       ),
 
     async published() {

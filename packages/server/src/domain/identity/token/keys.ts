@@ -10,7 +10,7 @@ export interface SigningKey {
   privateKey: string
   publicJwk: JWK
   createdAt: number
-  /** When a newer key took over; it verifies until the last token it signed has expired. */
+  /** When a newer key replaced it; it verifies tokens until the last one it signed has expired. */
   retiredAt: number | null
 }
 

@@ -8,7 +8,7 @@ export interface SignalStores {
   presences: Pick<PresenceStore, 'list'>
 }
 
-/** What the status of a site's devices is told from. */
+/** The signals from which the status of a site's devices is derived. */
 export async function loadSignals(
   { readings, presences }: SignalStores,
   { site }: SiteModel,
@@ -16,7 +16,7 @@ export async function loadSignals(
   return { latest: await readings.latest(site.siteUuid), presences: await presences.list(site.siteUuid) }
 }
 
-/** The same of one device: a site may have thousands. */
+/** The signals of one device only: a site may have thousands. */
 export async function loadDeviceSignals(
   { readings, presences }: SignalStores,
   { site }: SiteModel,

@@ -6,7 +6,7 @@ export const DEVICE_STATUSES = ['online', 'offline', 'unknown'] as const
 
 export type DeviceStatus = (typeof DEVICE_STATUSES)[number]
 
-/** A device that was heard within this is online. */
+/** A device with a signal no older than this is online. */
 const ONLINE_WITHIN_MS = 2 * 3_600_000
 
 export interface DeviceState {
@@ -15,7 +15,7 @@ export interface DeviceState {
   batteryPercent: number | null
 }
 
-/** What was last heard of a site's devices. */
+/** The latest readings and presence of a site's devices. */
 export interface DeviceSignals {
   /** By series. */
   latest: ReadonlyMap<number, LatestReading>
@@ -40,9 +40,9 @@ export function deriveDeviceState(
 }
 
 /**
- * What a gateway says holds for each of its devices, until one says otherwise itself. A broker hands over what has waited
- * within a millisecond: then offline holds, because a gateway that goes takes all along, and one that comes back says afterwards
- * who is away.
+ * A gateway's presence applies to each of its devices until the device reports another. A broker delivers retained
+ * messages within one millisecond; offline then takes precedence, because a gateway that disconnects takes its devices
+ * offline, and one that reconnects reports its offline devices afterwards.
  */
 function newer(own: Presence | undefined, ofGateway: Presence | undefined): Presence | undefined {
   if (!own || !ofGateway) return own ?? ofGateway

@@ -9,7 +9,7 @@ const COLUMNS = ['deviceUuid', 'metricType', 'timestamp', 'value']
 const HALF_HOUR_MS = 1_800_000
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 
-/** Cells of a line; a reading has none that needs a comma or a quote inside. */
+/** The cells of a line. No value of a reading contains a comma or a quote. */
 function splitCells(text: string): string[] {
   if (NEEDS_CARE.test(text)) return text.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))
   const cells: string[] = []
@@ -26,7 +26,7 @@ const NEEDS_CARE = /[\s"]/
 
 type TakeRow = (line: number, cells: string[]) => Later
 
-/** With a header line: one reading a line, or a day of half-hourly deltas a line (`hh01,…,hh50`). */
+/** CSV with a header line: one reading per line, or a day of half-hourly deltas per line (`hh01,…,hh50`). */
 export async function importCsv(source: AsyncIterable<Uint8Array>, intake: ReadingImport): Promise<void> {
   let takeRow: TakeRow | undefined
   for await (const lines of readLines(source)) {
@@ -73,7 +73,7 @@ function longRows(header: string[], intake: ReadingImport): TakeRow {
   }
 }
 
-/** The UK's half-hourly form: a local day has 48 slots, 46 or 50 when the clocks change. */
+/** The UK's half-hourly format: a local day has 48 slots, or 46 or 50 when the clocks change. */
 function wideRows(intake: ReadingImport): TakeRow {
   return async (line, [deviceUuid, metricType, date = '', ...cells]) => {
     const place = await intake.find(deviceUuid, metricType)

@@ -5,7 +5,7 @@ import { importNdjson } from './ndjson.ts'
 
 type Take = (source: AsyncIterable<Uint8Array>, intake: ReadingImport) => Promise<void>
 
-/** Every form in which a delivery of readings can come, by its media type. */
+/** Every import format, by media type. */
 export const FORMATS: Record<string, Take> = {
   'application/x-ndjson': importNdjson,
   'application/json': importJsonArray,

@@ -5,7 +5,7 @@ import { importJsonRecord } from './ndjson.ts'
 
 const notAnArray = (): AppError => new AppError('bad-request', 'The body must be a JSON array of readings.')
 
-/** The elements of one JSON array, each as its own text: the array as a whole is never in memory. */
+/** Imports the elements of a JSON array one at a time: the whole array is never in memory. */
 export async function importJsonArray(
   source: AsyncIterable<Uint8Array>,
   intake: ReadingImport,
@@ -23,9 +23,9 @@ export async function importJsonArray(
 }
 
 interface Splitter {
-  /** The elements that end in this piece of text. */
+  /** The elements that end in this chunk of text. */
   split(text: string): Line[]
-  /** What is wrong with how it ended, at the number of the element it would have been. */
+  /** The error at the end of the array, if any, with the number of the element at which it occurred. */
   end(): { number: number; message: string } | undefined
 }
 
@@ -57,7 +57,7 @@ function createSplitter(): Splitter {
     found.push({ number: count, text })
   }
 
-  /** Where the element ends that goes on at a place; the length of the text where it does not end in it. */
+  /** The end of the element that continues at `from`; the length of the text if it does not end in it. */
   const findEnd = (text: string, from: number): number => {
     for (let index = from; index < text.length; index += 1) {
       const code = text.charCodeAt(index)
@@ -74,10 +74,10 @@ function createSplitter(): Splitter {
     return text.length
   }
 
-  /** Where the first element begins. */
+  /** The start of the first element. */
   const findBegin = (text: string): number => {
     const bracket = text.indexOf('[')
-    // A mark of the byte order counts as space.
+    // `trim` also removes a byte order mark.
     if (text.slice(0, bracket < 0 ? text.length : bracket).trim() !== '') throw notAnArray()
     if (bracket >= 0) state = 'inside'
     return bracket < 0 ? text.length : bracket + 1
@@ -101,8 +101,10 @@ function createSplitter(): Splitter {
     },
     end() {
       if (state === 'before') throw notAnArray()
-      if (state === 'inside') return { number: count + 1, message: 'The array does not end.' }
-      return isFollowed ? { number: count + 1, message: 'Something follows the array.' } : undefined
+      if (state === 'inside') return { number: count + 1, message: 'The array is not closed.' }
+      return isFollowed
+        ? { number: count + 1, message: 'There is text after the end of the array.' }
+        : undefined
     },
   }
 }

@@ -1,6 +1,6 @@
 import { at } from '../../../kernel/at.ts'
 
-/** The longest line that is read; a longer one is refused and skipped. */
+/** The longest line that is accepted; a longer one is rejected and skipped. */
 export const MAX_LINE_BYTES = 64 * 1024
 
 export interface Line {
@@ -9,15 +9,15 @@ export interface Line {
   text: string | undefined
 }
 
-/** The lines of a stream in constant memory, whatever its size: as many at a time as came in one piece. */
+/** The lines of a stream of any size, in constant memory: those of one chunk at a time. */
 export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
   const decoder = new TextDecoder('utf-8')
   let rest = ''
   let number = 0
   let isTooLong = false
   for await (const chunk of source) {
-    // Only the new chunk is searched for line ends: searching `rest` again would take quadratic time for a line that arrives in
-    // single-byte chunks.
+    // Only the new chunk is searched for line ends: searching `rest` again would take quadratic time for a line that
+    // arrives in single-byte chunks.
     const parts = decoder.decode(chunk, { stream: true }).split('\n')
     parts[0] = rest + at(parts, 0)
     rest = parts.pop() ?? ''

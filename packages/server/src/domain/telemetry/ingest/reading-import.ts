@@ -18,17 +18,17 @@ const BATCH = 10_000
 const MAX_KNOWN_DEVICES = 100_000
 const NO_DEVICE = { uuid: '', device: undefined }
 
-/** Nothing to wait for, most of the time: a promise for each of ten million lines would cost more than the lines. */
+/** Usually undefined: a promise for each of ten million lines would cost more than the lines themselves. */
 export type Later = Promise<void> | undefined | void
 
 export interface ReadingImport {
-  /** Judges what one record says, of which nothing is sure yet; stores it with its neighbours when enough have come together. */
+  /** Validates the untrusted fields of one record and adds it to the batch, which is stored when it is full. */
   add(line: number, deviceUuid: unknown, metricType: unknown, timestamp: unknown, value: unknown): Later
   refuse(line: number, refusal: Rejection): void
-  /** For formats that need to know more than a record says. */
+  /** For formats that need the series of a record to parse it. */
   find(deviceUuid: unknown, metricType: unknown): Promise<SeriesTarget | Rejection>
   addResolved(line: number, place: SeriesTarget, at: number, value: unknown): Later
-  /** Everything that was taken is durable when this resolves. */
+  /** All accepted readings are durable when this resolves. */
   finish(): Promise<ImportReport>
 }
 
@@ -38,25 +38,25 @@ export interface IntakeDeps {
   readings: ReadingStore
   clock: Clock
   rawRetentionMs: number | undefined
-  /** Lines that an earlier, interrupted run has stored. */
+  /** Number of lines that an earlier, interrupted run has stored. */
   skipLines?: number
   /** Called with a line up to which everything is durable. */
   onDurable?(line: number): void
 }
 
-/** One delivery of readings, by whatever way: each record is judged alone, and a bad one never loses a good one. */
+/** One import of readings, from any channel. Each record is validated on its own: an invalid one affects no other. */
 export function createReadingImport(deps: IntakeDeps): ReadingImport {
   const { inventory, siteDirectory, readings, clock, skipLines = 0 } = deps
   const report: ImportReport = { accepted: 0, replaced: 0, unchanged: 0, refused: [], refusedCount: 0 }
-  /** Most of a delivery is of one site, and a device's readings come together. */
+  /** Most records of an import are of one site, and the readings of a device are consecutive. */
   let site: SiteModel | undefined
   let recent: { uuid: string; device: Device | undefined } = NO_DEVICE
-  /** By device and metric, of other sites and of none. */
+  /** Cached lookups by device and metric, including those of other sites and of unknown devices. */
   const places = new Map<string, Map<string, SeriesTarget | Rejection>>()
   let list = createReadingList()
   let lastLine = 0
   let now = clock.now()
-  /** Files in order of time say the same instant over and over. */
+  /** Files ordered by time repeat the same instant many times. */
   let lastInstant: { text: unknown; at: number } = { text: undefined, at: 0 }
   let writing: Promise<void> = Promise.resolve()
 
@@ -68,7 +68,7 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
     const siteUuid = await inventory.findSiteOfDevice(uuid)
     const model = siteUuid === undefined ? undefined : await siteDirectory.find(siteUuid)
     const device = model?.devices.get(uuid)
-    if (!model || !device) return { code: 'unknown-device', message: 'There is no such device.' }
+    if (!model || !device) return { code: 'unknown-device', message: 'The device does not exist.' }
     site = model
     recent = NO_DEVICE
     return resolveTarget(model, device, metricType)
@@ -83,7 +83,7 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
 
   const find = async (deviceUuid: unknown, metricType: unknown): Promise<SeriesTarget | Rejection> => {
     const found = known(deviceUuid, metricType) ?? (await look(deviceUuid, metricType))
-    // Nothing but text names a device or a metric, and not everything else can be made text.
+    // Only strings are cached: other values never identify a device or metric, and not all can be converted to strings.
     if (typeof deviceUuid !== 'string' || typeof metricType !== 'string') return found
     if (places.size >= MAX_KNOWN_DEVICES) places.clear()
     const ofDevice = places.get(deviceUuid) ?? new Map<string, SeriesTarget | Rejection>()
@@ -94,7 +94,7 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
   const store = async (full: typeof list): Promise<void> => {
     for (const [siteUuid, { first, last, replaced, unchanged }] of full.bySite()) {
       const added = await readings.add(siteUuid, first)
-      // Counted already, against the value before each.
+      // Already counted, relative to the preceding value of the same instant.
       if (last.length > 0) await readings.add(siteUuid, last)
       report.accepted += added.accepted
       report.replaced += added.replaced + replaced
@@ -102,7 +102,7 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
     }
   }
 
-  /** One batch is written while the next is read; never more, so that memory stays flat and order is kept. */
+  /** One batch is written while the next one is read; no more, to bound memory and keep the order. */
   const flush = async (): Promise<void> => {
     await writing
     const full = list
@@ -110,7 +110,7 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
     now = clock.now()
     const upTo = lastLine
     writing = store(full).then(() => deps.onDurable?.(upTo))
-    // Awaited by the next flush or by finish; until then a failure must not count as unhandled.
+    // Awaited by the next flush or by finish; until then a rejection must not count as unhandled.
     writing.catch(() => {})
   }
 
@@ -149,7 +149,7 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
       if (line <= skipLines) return undefined
       const refusal = checkValue(place.spec, at, value, now, deps.rawRetentionMs)
       if (refusal) return intake.refuse(line, refusal)
-      // A line of half hours is done only with its last one: the line before it is the one that is complete.
+      // A line of half hours is complete only with its last value, so only the previous line is certain to be complete.
       if (line > lastLine && list.size() >= BATCH)
         return flush().then(() => put(line, place, at, value as number))
       return put(line, place, at, value as number)

@@ -7,18 +7,18 @@ interface SeriesReadings {
   values: number[]
 }
 
-/** Readings as they come, sorted out when there are enough of them. */
+/** Collects readings in order of arrival and groups them by site and series. */
 export interface ReadingList {
   size(): number
   put(siteUuid: string, seriesId: number, at: number, value: number): void
-  /** By site, each series in order of time. */
+  /** By site, each series ordered by time. */
   bySite(): Map<string, SortedReadings>
 }
 
 export interface SortedReadings {
   /** The first value of each instant. */
   first: SeriesReadings[]
-  /** The last value of each instant that had several, and what became of all but the first. */
+  /** The last value of each instant with several values, and the counts for all but the first. */
   last: SeriesReadings[]
   replaced: number
   unchanged: number
@@ -71,18 +71,18 @@ function sort({ seriesIds, timestamps, values }: Columns): SortedReadings {
   return sorted
 }
 
-/** The places of readings by series and time; stable: of two of one instant the later stays behind the earlier. */
+/** The indexes of the readings, ordered by series and time; stable for readings of the same instant. */
 function inOrder(
   seriesIds: readonly number[],
   timestamps: readonly number[],
 ): ArrayLike<number> & Iterable<number> {
   const count = seriesIds.length
-  // One number for series and place: sorted without a function that compares.
+  // One number for series and index: sorting needs no comparison function.
   const keys = Float64Array.from(seriesIds, (seriesId, place) => seriesId * count + place).toSorted()
   const order = keys.map((key) => key % count)
   const isBefore = (a: number, b: number): boolean =>
     seriesIds[a] === seriesIds[b] && numberAt(timestamps, a) < numberAt(timestamps, b)
-  // Most of a series comes in order of time, and is only looked at.
+  // The readings of a series usually arrive in order of time and need no sorting.
   if (!order.some((place, index) => index > 0 && isBefore(place, float64At(order, index - 1)))) return order
   return order.toSorted(
     (a, b) =>
@@ -90,11 +90,11 @@ function inOrder(
   )
 }
 
-/** In order of series and time; a second value of an instant takes the place of the first. */
+/** Appends a reading, in order of series and time; a second value of an instant replaces the first. */
 function put(batch: SeriesReadings[], seriesId: number, at: number, value: number): void {
   const own = batch.at(-1)
   if (own?.seriesId !== seriesId) {
-    // Most have one reading in a delivery: lists that begin with it have room for no more.
+    // Most series have one reading in a batch: an array literal allocates room for one element only.
     batch.push({ seriesId, timestamps: [at], values: [value] })
     return
   }

@@ -1,14 +1,14 @@
-/** A message that was refused, or of which a part was. */
+/** A message that was rejected entirely or in part. */
 export interface RejectedMessage {
   at: number
   topic: string
-  /** A code such as `not-json`. */
+  /** Rejection code, such as `not-json`. */
   reason: string
   message: string
   /** The first bytes as text. */
   payload: string
   payloadBytes: number
-  /** The account it came from; null where an outside broker knows it alone. */
+  /** The account that sent it; null for an external broker, which does not report it. */
   gatewayUuid: string | null
 }
 
@@ -17,11 +17,11 @@ export interface StoredRejection extends RejectedMessage {
 }
 
 export interface RejectedStore {
-  /** In their order, all or none; of all that were ever kept, the newest stay. */
+  /** Adds all messages, in order, or none. The oldest are deleted above `MAX_REJECTED`. */
   add(messages: readonly RejectedMessage[]): Promise<void>
-  /** Newest first; `before` is the id of the last one of the page before. */
+  /** Newest first; `before` is the id of the last one of the previous page. */
   list(page: { before: number | undefined; limit: number }): Promise<StoredRejection[]>
 }
 
-/** How many are kept: enough to find a fault in, few enough that no flood fills the disk. */
+/** Maximum number of stored messages: enough to find a fault, few enough that a flood does not fill the disk. */
 export const MAX_REJECTED = 10_000

@@ -3,7 +3,7 @@ import type { Device, SiteModel } from '../../estate/inventory/site-model.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 import { parseInstant, type Rejection, checkValue } from '../reading/validate.ts'
 
-/** Where a series lives, and how its readings are judged. */
+/** The series that a reading belongs to, and the rules to validate it. */
 export interface SeriesTarget {
   model: SiteModel
   seriesId: number
@@ -29,10 +29,10 @@ export function resolveTarget(
   return { code: 'metric-not-declared', message: `The device declares ${declared || 'no metrics'}.` }
 }
 
-/** By metric; what JSON says of one may be anything. */
+/** By metric. Keys are unknown because a metric from JSON may be any value. */
 type SeriesTargets = ReadonlyMap<unknown, SeriesTarget>
 
-/** A model has devices of its own. */
+/** Invalidated with the site model, which has its own `Device` objects. */
 const targets = new WeakMap<Device, SeriesTargets>()
 
 function getTargets(model: SiteModel, device: Device): SeriesTargets {

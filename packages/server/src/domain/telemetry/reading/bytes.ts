@@ -1,4 +1,4 @@
-/** Numbers into bytes: whole ones as short as they are. */
+/** Writes numbers as bytes; integers have variable length. */
 export class ByteWriter {
   readonly #buffer: Buffer
   #at = 0
@@ -11,7 +11,7 @@ export class ByteWriter {
     this.#buffer[this.#at++] = value
   }
 
-  /** Seven bits a byte, lowest first; arithmetic instead of shifts, which stop at 32 bits. */
+  /** Variable-length integer: seven bits per byte, lowest first. Arithmetic instead of shifts, which have 32 bits. */
   unsigned(value: number): void {
     let rest = value
     while (rest >= 128) {
@@ -42,7 +42,7 @@ export class ByteWriter {
   }
 }
 
-/** More bytes are read than there are: the bytes are damaged, or in another layout. */
+/** A read beyond the end: the bytes are damaged or have another layout. */
 export class EndOfBytes extends RangeError {}
 
 export class ByteReader {
@@ -92,7 +92,7 @@ export class ByteReader {
     return flags
   }
 
-  /** Reads as `bits` does. */
+  /** Advances by the same number of bytes as `bits`. */
   areAllSet(count: number): boolean {
     let areSet = true
     for (let left = count; left > 0; left -= 8) {
@@ -102,7 +102,7 @@ export class ByteReader {
     return areSet
   }
 
-  /** Bytes after those that were read; negative where more was read than there is. */
+  /** Number of unread bytes; negative after reading beyond the end. */
   left(): number {
     return this.#bytes.length - this.#at
   }

@@ -3,20 +3,20 @@ import { round6, type WindowValue } from './window-value.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
 
 /**
- * What one or several meters counted in a stretch of time, in a form that adds up: stretches one after the other make a longer
- * one, and meters beside each other make a space. Rollups are made of cells.
+ * The count of one or several meters in a span. Cells add up: consecutive spans to a longer one, and several meters to a
+ * space. Rollups consist of cells.
  */
 export interface MeterCell {
-  /** Null when nothing was measured. */
+  /** Null if nothing was measured. */
   value: number | null
-  /** Milliseconds that the data does not span, added up over the meters. */
+  /** Milliseconds that the data does not cover, summed over the meters. */
   gapMs: number
-  /** The meters, by their number, without a reading of their own in the stretch: filled between two others. */
+  /** Indexes of the meters without a reading in the span, whose value is interpolated. */
   unread: readonly number[]
   isSuspect: boolean
 }
 
-/** One meter's readings, ready to be asked for what it counted. */
+/** One meter's readings, prepared to compute its count in any span. */
 export interface MeterReadings {
   cell(span: TimeSpan): MeterCell
 }
@@ -31,7 +31,7 @@ export const missingMeterCell = (lengthMs: number): MeterCell => ({
   isSuspect: false,
 })
 
-/** The same meters over stretches that follow each other. */
+/** Joins cells of the same meters over consecutive spans. */
 export function joinMeterCells(cells: readonly MeterCell[]): MeterCell {
   const [first] = cells
   if (first && cells.length === 1) return first
@@ -55,7 +55,7 @@ export function joinMeterCells(cells: readonly MeterCell[]): MeterCell {
   return { value: isMeasured ? tidySum(sum) : null, gapMs, unread, isSuspect }
 }
 
-/** Meters beside each other, one cell each, over the same stretch. */
+/** Adds the cells of several meters, one each, over the same span. */
 export function addMeterCells(cells: readonly MeterCell[]): MeterCell {
   const values = cells.flatMap(({ value }) => value ?? [])
   return {
@@ -66,7 +66,7 @@ export function addMeterCells(cells: readonly MeterCell[]): MeterCell {
   }
 }
 
-/** The cell of some meters as a window shows it. */
+/** The window value of the cell of some meters. */
 export function meterWindow(cell: MeterCell, meters: number, lengthMs: number): WindowValue {
   const { gapMs } = cell
   if (cell.value === null) return { value: null, quality: 'missing', coverage: 0 }
@@ -77,13 +77,13 @@ export function meterWindow(cell: MeterCell, meters: number, lengthMs: number): 
   return { value, quality: cell.unread.length > 0 ? 'estimated' : 'measured', coverage }
 }
 
-/** What one or several gauges showed in a stretch: enough to pool more devices, or more time. */
+/** Statistics of one or several gauges in a span, which can be pooled over devices and time. */
 export interface GaugeCell {
   count: number
   sum: number
   min: number
   max: number
-  /** A bit for each quarter hour with a reading, counted from the quarter hour that the stretch begins in. */
+  /** A bit for each quarter hour with a reading, counted from the quarter hour in which the span begins. */
   quarters: Uint8Array
 }
 
@@ -95,7 +95,7 @@ export const NO_GAUGE: GaugeCell = {
   quarters: new Uint8Array(),
 }
 
-/** Gauges beside each other over the same stretch. */
+/** Pools the cells of several gauges over the same span. */
 export function addGaugeCells(cells: readonly GaugeCell[]): GaugeCell {
   const spoken = cells.filter(({ count }) => count > 0)
   const [first] = spoken
@@ -113,7 +113,7 @@ export function addGaugeCells(cells: readonly GaugeCell[]): GaugeCell {
   }
 }
 
-/** Sums of short decimals are short decimals: what binary fractions add to them goes, so that they pack well. */
+/** Removes the floating-point error from a sum of short decimals, so that it packs well. */
 export function tidySum(sum: number): number {
   const short = round6(sum)
   return Math.abs(short - sum) <= 1e-9 * Math.max(1, Math.abs(sum)) ? short : sum

@@ -13,13 +13,13 @@ import { round6 } from './window-value.ts'
 
 const HALF_HOUR_MS = 30 * 60_000
 
-/** No delta stands for more than this. */
+/** Longest interval that a delta can stand for. */
 export const LONGEST_DELTA_MS = 86_400_000
 
 /**
  * Consumption from interval deltas. A delta stands for the interval that starts at its timestamp and is as long as the
- * shorter of the distances to its neighbours: the meter's own step, also beside a gap. It is spread evenly over it, so
- * that a window shorter than the step gets its share and longer ones get whole deltas.
+ * shorter of the distances to its neighbours: the meter's own step, also next to a gap. Its value is spread evenly over
+ * the interval: a window shorter than the step gets a share of it, longer windows get whole deltas.
  */
 export function readDeltas(
   { timestamps, values }: Readings,
@@ -36,10 +36,10 @@ export function readDeltas(
   }
 
   /**
-   * What a delta has brought by an instant. Rounded there, where windows meet, so that both sides share all there is and shown
-   * windows add up. One with more decimals than are shown cannot add up to the last of them, and is left exact instead.
+   * The part of a delta before an instant. It is rounded where windows meet, so that the shares of both sides add up to
+   * the delta. A delta with more decimals than are shown cannot add up to the last one, and stays exact instead.
    */
-  const broughtBy = (at: number, index: number, length: number): number => {
+  const partBefore = (at: number, index: number, length: number): number => {
     const value = numberAt(values, index)
     const elapsed = at - time(index)
     if (elapsed <= 0) return 0
@@ -60,7 +60,7 @@ export function readDeltas(
         const length = getLength(index)
         const overlap = Math.min(to, start + length) - Math.max(from, start)
         if (overlap <= 0) continue
-        sum += broughtBy(to, index, length) - broughtBy(from, index, length)
+        sum += partBefore(to, index, length) - partBefore(from, index, length)
         spanned += overlap
         if (start >= from) hasReading = true
         if (rules.maxPerHour !== null && numberAt(values, index) / (length / 3_600_000) > rules.maxPerHour)

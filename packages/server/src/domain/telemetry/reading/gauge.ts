@@ -13,7 +13,7 @@ export function gaugeCell({ timestamps, values }: Readings, span: TimeSpan): Gau
     const at = numberAt(timestamps, index)
     if (at >= span.to) break
     const value = numberAt(values, index)
-    // Most quarter hours of most sensors are empty, and take nothing.
+    // Allocated only if needed: most quarter hours of most sensors are empty.
     if (count === 0) quarters = new Uint8Array(Math.ceil(quartersIn(span) / 8))
     count += 1
     sum += value
@@ -28,7 +28,7 @@ export function gaugeCell({ timestamps, values }: Readings, span: TimeSpan): Gau
 export const quartersIn = (span: TimeSpan): number =>
   Math.max(1, Math.ceil(span.to / QUARTER_MS) - Math.floor(span.from / QUARTER_MS))
 
-/** Marks in `seen`, which starts at the quarter hour numbered `first`, the quarter hours that a cell has readings in. */
+/** Marks the quarter hours in which a cell has readings in `seen`, which starts at quarter hour `first`. */
 export function markQuarters(
   seen: Uint8Array,
   first: number,
@@ -46,7 +46,7 @@ const BITS_IN_BYTE = Uint8Array.from(
   (_, byte) => byte.toString(2).replaceAll('0', '').length,
 )
 
-/** In how many quarter hours a cell has readings. */
+/** Number of quarter hours in which a cell has readings. */
 export function countQuarters({ quarters }: Pick<GaugeCell, 'quarters'>): number {
   let count = 0
   for (const byte of quarters) count += byteAt(BITS_IN_BYTE, byte)

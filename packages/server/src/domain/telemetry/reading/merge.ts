@@ -1,7 +1,7 @@
 import { numberAt } from '../../../kernel/at.ts'
 import type { Readings } from './packed-day.ts'
 
-/** Two lists in order of time as one; where both have an instant, the newer arrival stays. */
+/** Merges two lists ordered by time; for an instant in both, the newer list takes precedence. */
 export function mergeReadings(older: Readings, newer: Readings): Readings {
   const timestamps: number[] = []
   const values: number[] = []

@@ -3,14 +3,14 @@ import { ByteReader, ByteWriter } from './bytes.ts'
 import { readValues, writeValues } from './value-list.ts'
 
 /**
- * The readings of one series and day in a few bytes: steps of time as runs, values as scaled whole numbers, each written as
- * the difference to the one before. Values that are no short decimals are kept as they are.
+ * The readings of one series and day in a few bytes: time steps are run-length encoded, values are scaled integers,
+ * each stored as the difference to the previous one. Values that are not short decimals are stored as floats.
  *
- * Layout: RUNS, count, first time in the day, runs of (step, length); decimals or RAW, first value, differences. A day with a reading
- * every so many minutes from its first to its last has EVERY and the minutes in place of all before the decimals.
+ * Layout: RUNS, count, first time in the day, runs of (step, length); decimals or RAW, first value, differences. For a
+ * complete day of readings at a fixed number of minutes, EVERY and the minutes replace everything before the decimals.
  */
 export interface Readings {
-  /** Milliseconds since 1970, ascending, no two alike. */
+  /** Epoch milliseconds, strictly ascending. */
   timestamps: number[]
   values: number[]
 }
@@ -43,18 +43,18 @@ export function packDay(day: number, { timestamps, values }: Readings): Uint8Arr
 export function unpackDay(day: number, bytes: Uint8Array): Readings {
   const input = new ByteReader(bytes)
   const layout = input.byte()
-  if (layout !== RUNS && layout !== EVERY) throw new Error('A packed day of an unknown layout.')
+  if (layout !== RUNS && layout !== EVERY) throw new Error('A packed day has an unknown layout.')
   const timestamps = layout === EVERY ? timesEvery(day, input.byte()) : readTimes(input, day)
   return { timestamps, values: readValues(input, timestamps.length) }
 }
 
-/** A day as it is packed now: one that was packed when there was only one layout may take more bytes. */
+/** Packs a day again: one that was packed by a version without the EVERY layout may take more bytes. */
 export function repackDay(day: number, bytes: Uint8Array): Uint8Array {
   const isOlder = bytes[0] === RUNS && minutesBetween(day, readTimes(new ByteReader(bytes.subarray(1)), day))
   return isOlder ? packDay(day, unpackDay(day, bytes)) : bytes
 }
 
-/** Undefined when some reading of the day is missing, or not where the others say. */
+/** Undefined if a reading of the day is missing or not at a multiple of the step. */
 function minutesBetween(day: number, timestamps: readonly number[]): number | undefined {
   const minutes = DAY_MINUTES / timestamps.length
   if (!Number.isInteger(minutes) || minutes > 255) return undefined

@@ -4,23 +4,23 @@ import type { Readings } from './packed-day.ts'
 import { round6 } from './window-value.ts'
 
 export interface RegisterRules {
-  /** The value at which the register returns to 0; without it a decrease is a reset to 0. */
+  /** The value at which the register rolls over to 0; if null, a decrease is a reset to 0. */
   registerSize: number | null
-  /** Above this rate a jump is implausible. */
+  /** Above this rate, an increase is implausible. */
   maxPerHour: number | null
 }
 
 const HOUR_MS = 3_600_000
 
 /**
- * Consumption from a meter's register. The register at a window's edge is interpolated between its neighbouring readings and
- * a window's consumption is the difference of its edges, so the windows of any range add up to last minus first register plus
- * what resets and roll-overs explain: nothing is lost or counted twice.
+ * Consumption from a meter's register. The register at a window's edge is interpolated between the neighbouring readings,
+ * and a window's consumption is the difference between its edges. The windows of any range therefore add up to the
+ * difference between the last and the first register, corrected for resets and roll-overs.
  */
 export function readRegister({ timestamps, values }: Readings, rules: RegisterRules): MeterReadings {
   const count = timestamps.length
   if (count < 2) return { cell: ({ from, to }) => missingMeterCell(to - from) }
-  /** What resets and roll-overs add to the register's own value from each reading on. */
+  /** The correction for resets and roll-overs, from each reading on. */
   const added = new Float64Array(count)
   for (let index = 1; index < count; index += 1) {
     const before = numberAt(values, index - 1)
@@ -28,7 +28,7 @@ export function readRegister({ timestamps, values }: Readings, rules: RegisterRu
       float64At(added, index - 1) + jumpAdded(before, numberAt(values, index), rules.registerSize)
   }
   const time = (index: number): number => numberAt(timestamps, index)
-  /** What was counted up to the next reading, by these two alone: the same whatever was loaded before them. */
+  /** The increase up to the next reading. Depends on these two only, so that it does not matter what else is loaded. */
   const risenAfter = (index: number): number => {
     const [before, after] = [numberAt(values, index), numberAt(values, index + 1)]
     return after + jumpAdded(before, after, rules.registerSize) - before
@@ -36,7 +36,7 @@ export function readRegister({ timestamps, values }: Readings, rules: RegisterRu
   const first = time(0)
   const last = time(count - 1)
 
-  /** Where the last one was found: windows are asked for one after the other. */
+  /** The most recent result: windows are requested in order. */
   let recent = 0
 
   /** Index of the last reading at or before `at`. */
@@ -53,7 +53,7 @@ export function readRegister({ timestamps, values }: Readings, rules: RegisterRu
     return (recent = low)
   }
 
-  /** The register at an instant, rounded there: what is shown for neighbouring windows then still adds up. */
+  /** The register at an instant, rounded, so that the rounded values of neighbouring windows add up. */
   const registerAt = (at: number, index: number): number => {
     const start = time(index)
     if (at === start || index === count - 1) return round6(numberAt(values, index)) + float64At(added, index)

@@ -3,27 +3,28 @@ import { numberAt } from '../../../kernel/at.ts'
 import { LONGEST_DELTA_MS } from './delta.ts'
 import { DAY_MS, utcDayNumber } from './packed-day.ts'
 
-/** Days that may not be over everywhere stay whatever the retention. */
+/** Shortest retention: days that are not over in every time zone are always kept. */
 const SHORTEST_MS = 2 * DAY_MS
-/** A calendar day that the retention ends in is still computed from readings, whatever its zone. */
+/** The local day in which retention ends is still computed from readings, in any time zone. */
 const MARGIN_MS = 2 * DAY_MS
 
 export interface RetentionCutoff {
-  /** Devices' rollups of days before this do not change any more. */
+  /** Rollups of devices for days before this no longer change. */
   immutableBefore: number
-  /** Readings before this go, but for the edge. */
+  /** Readings before this are deleted, except boundary readings. */
   retentionWatermark: number
 }
 
-/** Where a retention cuts, on midnights of UTC. */
+/** The cutoffs of a retention, at UTC midnights. */
 export function getRetentionCutoff(now: number, retentionMs: number): RetentionCutoff {
   const immutableBefore = utcDayNumber(now - Math.max(retentionMs, SHORTEST_MS)) * DAY_MS
   return { immutableBefore, retentionWatermark: immutableBefore - MARGIN_MS }
 }
 
 /**
- * How many of the last readings that go have to stay, because what follows is computed from them. A register is interpolated from the
- * last. A delta stands for a time that the one before it may have told: then that one stays too, and so on, or it would grow.
+ * The number of boundary readings: readings before the watermark that are kept because later windows depend on them. A
+ * register is interpolated from the last one. The length of a delta may depend on the one before it, which is then kept
+ * too, and so on: without it, the delta would become longer.
  */
 export function boundaryReadingCount(kind: MetricSpec['kind'], timestamps: readonly number[]): number {
   if (kind === 'gauge') return 0

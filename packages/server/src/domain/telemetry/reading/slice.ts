@@ -6,7 +6,7 @@ import type { TimeSpan } from '../../../calendar/interval.ts'
 export const sliceWithin = (readings: Readings, { from, to }: TimeSpan): Readings =>
   cut(readings, lowerBound(readings.timestamps, from), lowerBound(readings.timestamps, to))
 
-/** The readings in a span, and the last before and the first after it. */
+/** The readings in a span, the last one before it and the first one after it. */
 export function sliceAround(readings: Readings, { from, to }: TimeSpan): Readings {
   const { timestamps } = readings
   const inside = lowerBound(timestamps, from)

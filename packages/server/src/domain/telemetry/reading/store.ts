@@ -3,7 +3,7 @@ import type { TimeSpan } from '../../../calendar/interval.ts'
 
 export interface SeriesReadings {
   seriesId: number
-  /** Milliseconds since 1970, ascending, no two alike. */
+  /** Epoch milliseconds, strictly ascending. */
   timestamps: ArrayLike<number>
   values: ArrayLike<number>
 }
@@ -13,19 +13,19 @@ export interface LatestReading {
   value: number
 }
 
-/** What became of readings that were good: new, in the place of another value, or there already. */
+/** Counts of valid readings: new, replacing another value, or unchanged. */
 export interface AddResult {
   accepted: number
   replaced: number
   unchanged: number
 }
 
-/** What happens to a reading whose instant has one: a correction replaces it, a repetition leaves it as it is. */
+/** How to treat a reading of an instant that already has one: `new` replaces it, `repeated` keeps the stored value. */
 export type OnConflict = 'new' | 'repeated'
 
-/** What figures are computed from. */
+/** The readings from which series are computed. */
 export interface ReadingReader {
-  /** The readings in the span, and the last before and the first after it, which its edges are interpolated from. */
+  /** The readings in the span, and the neighbours on both sides, from which its edges are interpolated. */
   around(siteUuid: string, seriesId: number, span: TimeSpan): Promise<Readings>
   within(siteUuid: string, seriesId: number, span: TimeSpan): Promise<Readings>
 }
@@ -33,6 +33,6 @@ export interface ReadingReader {
 export interface ReadingStore extends ReadingReader {
   /** Durable when it resolves. */
   add(siteUuid: string, batch: readonly SeriesReadings[], arrival?: OnConflict): Promise<AddResult>
-  /** The newest reading of each series of the site, or of those named. */
+  /** The newest reading of each series of the site, or of the given ones. */
   latest(siteUuid: string, seriesIds?: readonly number[]): Promise<ReadonlyMap<number, LatestReading>>
 }

@@ -1,6 +1,6 @@
 import type { MetricSpec } from '../../estate/inventory/inventory.ts'
 
-/** Why a record is refused. */
+/** Why a record is rejected. */
 export interface Rejection {
   code: string
   message: string
@@ -12,7 +12,7 @@ const MAX_VALUE = 1e12
 const INSTANT =
   /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/i
 
-/** ISO 8601 with an offset, to the millisecond; undefined for anything else, days that do not exist included. */
+/** Parses ISO 8601 with an offset, to the millisecond; undefined for any other text and for invalid dates. */
 export function parseInstant(text: unknown): number | undefined {
   const parts = typeof text === 'string' ? INSTANT.exec(text) : null
   if (!parts) return undefined
@@ -32,25 +32,26 @@ const offsetMs = (text: string): number => {
   return text.startsWith('-') ? -size : size
 }
 
-/** What is wrong with a value at an instant, or undefined. */
+/** The reason to reject a value at an instant, or undefined. */
 export function checkValue(
   spec: MetricSpec,
   at: number,
   value: unknown,
   now: number,
-  /** How long readings are kept; for ever when undefined. */
+  /** How long readings are kept; unlimited if undefined. */
   retentionMs: number | undefined,
 ): Rejection | undefined {
   if (retentionMs !== undefined && at < now - retentionMs)
-    return { code: 'too-old', message: 'The reading is older than readings are kept here.' }
+    return { code: 'too-old', message: 'The reading is older than the retention period.' }
   if (at > now + DAY_MS)
     return { code: 'in-the-future', message: 'The timestamp is more than 24 hours in the future.' }
   if (typeof value !== 'number' || !Number.isFinite(value)) {
     return { code: 'not-a-number', message: 'The value is not a finite number.' }
   }
-  if (Math.abs(value) > MAX_VALUE) return { code: 'out-of-range', message: 'The value is beyond 1e12.' }
+  if (Math.abs(value) > MAX_VALUE)
+    return { code: 'out-of-range', message: 'The absolute value is greater than 1e12.' }
   if (spec.kind === 'register' && value < 0) {
-    return { code: 'negative-register', message: 'A register is never negative.' }
+    return { code: 'negative-register', message: 'A register cannot be negative.' }
   }
   return undefined
 }

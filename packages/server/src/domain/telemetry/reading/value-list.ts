@@ -4,7 +4,7 @@ const MAX_DECIMALS = 6
 const RAW = 255
 const SCALES = Array.from({ length: MAX_DECIMALS + 1 }, (_, decimals) => 10 ** decimals)
 
-/** Numbers as scaled whole ones, each as the difference to the one before; as they are when they are no short decimals. */
+/** Writes numbers as differences of scaled integers, or as floats if they are not short decimals. */
 export function writeValues(out: ByteWriter, values: readonly number[]): void {
   const decimals = commonDecimals(values)
   out.byte(decimals ?? RAW)
@@ -49,13 +49,13 @@ export function valueReader(input: ByteReader): () => number {
   }
 }
 
-/** Passes over such a list without reading its values. */
+/** Skips a list without decoding its values. */
 export function skipValues(input: ByteReader, count: number): void {
   if (input.byte() === RAW) input.take(8 * count)
   else for (let index = 0; index < count; index += 1) input.unsigned()
 }
 
-/** The fewest decimals that give every value back exactly, or undefined when none up to six do. */
+/** The smallest number of decimals, up to six, that represents every value exactly; undefined if there is none. */
 function commonDecimals(values: readonly number[]): number | undefined {
   let decimals = 0
   let scale = 1

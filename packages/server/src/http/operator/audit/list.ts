@@ -13,7 +13,7 @@ export const listAudit = defineRoute({
   method: 'GET',
   path: '/audit',
   operationId: 'listAudit',
-  summary: 'Read who did what',
+  summary: 'List the audit log',
   description: 'Newest first.',
   tags: ['Audit'],
   gates: OPERATOR_GATES,

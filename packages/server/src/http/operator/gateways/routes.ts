@@ -42,7 +42,7 @@ export const addGateway = defineRoute({
   path: '/sites/{siteUuid}/gateways',
   operationId: 'addGateway',
   summary: 'Add a gateway account',
-  description: 'It may publish and subscribe only under its own site’s topics.',
+  description: 'The account may publish and subscribe only to topics of its own site.',
   tags: ['Gateways'],
   gates: OPERATOR_GATES,
   params: SiteParams,

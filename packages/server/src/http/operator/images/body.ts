@@ -5,7 +5,7 @@ import { type Image, IMAGE_TYPES } from '../../../domain/estate/image/image.ts'
 import { MAX_IMAGE_BYTES } from '../../pipeline/limits.ts'
 import { readMediaType } from '../../pipeline/media-type.ts'
 
-/** Accepts the bytes of an image and nothing else. */
+/** Accepts image bodies only. */
 export function installImageParsers(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
@@ -17,9 +17,10 @@ export function installImageParsers(scope: FastifyInstance): void {
 
 export function readImage({ headers, body }: { headers: IncomingHttpHeaders; body: unknown }): Image {
   const named = readMediaType(headers)
-  const type = IMAGE_TYPES.find((known) => known === named)
-  if (!type) throw new AppError('unsupported-media-type', `This address takes ${IMAGE_TYPES.join(', ')}.`)
-  if (!Buffer.isBuffer(body) || body.length === 0) throw new AppError('bad-request', 'The body is empty.')
-  // A copy: a small body is a view of a larger buffer, all of which would travel to the writer.
+  const type = IMAGE_TYPES.find((supported) => supported === named)
+  if (!type) throw new AppError('unsupported-media-type', `Accepted media types: ${IMAGE_TYPES.join(', ')}.`)
+  if (!Buffer.isBuffer(body) || body.length === 0)
+    throw new AppError('bad-request', 'The request body is empty.')
+  // Copied: a small body is a view of a larger buffer, all of which would be sent to the writer.
   return { type, bytes: Uint8Array.from(body) }
 }

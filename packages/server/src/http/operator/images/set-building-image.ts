@@ -14,7 +14,8 @@ export const setBuildingImage = defineRoute({
   path: '/buildings/{buildingUuid}/image',
   operationId: 'setBuildingImage',
   summary: 'Set the image of a building',
-  description: 'The bytes of a PNG, JPEG, SVG or WebP image, up to 2 MiB. Version 1 hands it to partners.',
+  description:
+    'The bytes of a PNG, JPEG, SVG or WebP image, up to 2 MiB. Partners read it through version 1.',
   tags: ['Images'],
   gates: OPERATOR_GATES,
   params: Type.Object({ buildingUuid: Uuid }),

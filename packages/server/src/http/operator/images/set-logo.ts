@@ -12,7 +12,8 @@ export const setLogo = defineRoute({
   path: '/tenant/logo',
   operationId: 'setLogo',
   summary: 'Set the logo of the tenant',
-  description: 'The bytes of a PNG, JPEG, SVG or WebP image, up to 2 MiB. Version 1 hands it to partners.',
+  description:
+    'The bytes of a PNG, JPEG, SVG or WebP image, up to 2 MiB. Partners read it through version 1.',
   tags: ['Images'],
   gates: OPERATOR_GATES,
   query: NoQuery,

@@ -13,9 +13,9 @@ export const applyInventory = defineRoute({
   method: 'PUT',
   path: '/inventory',
   operationId: 'applyInventory',
-  summary: 'Make a site be as the document says',
+  summary: 'Apply an inventory document to a site',
   description:
-    'Idempotent. What the document no longer names is archived: not found any more, while its past still counts.',
+    'Makes the site match the document. Idempotent. Records that are no longer in the document are archived: they are no longer returned, but their past readings still count.',
   tags: ['Inventory'],
   gates: OPERATOR_GATES,
   query: NoQuery,

@@ -9,12 +9,12 @@ export { toWireInventory } from './convert.ts'
 
 const MAX_ERRORS = 100
 
-/** A document from a file, judged by the same schema as one that comes over HTTP. */
+/** Parses a document from a file and validates it with the schema of the HTTP API. */
 export function readWireInventory(text: string): InventoryDocument {
   const body = parse(text)
   const validator = Compile(Inventory)
   if (!validator.Check(body)) {
-    throw new AppError('validation-error', 'The document does not fit.', {
+    throw new AppError('validation-error', 'The document is invalid.', {
       errors: toFieldErrors(validator.Errors(body).slice(0, MAX_ERRORS)),
     })
   }

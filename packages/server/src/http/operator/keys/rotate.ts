@@ -12,7 +12,8 @@ export const rotateKeys = defineRoute({
   path: '/keys/rotate',
   operationId: 'rotateKeys',
   summary: 'Rotate the signing key',
-  description: 'New tokens carry the new key at once; the old key verifies until its last token has expired.',
+  description:
+    'New tokens are signed with the new key immediately; the old key stays valid for verification until its last token has expired.',
   tags: ['Keys'],
   gates: OPERATOR_GATES,
   query: NoQuery,

@@ -12,14 +12,14 @@ export const changeLifecycle = defineRoute({
   method: 'PUT',
   path: '/v1/lifecycle',
   operationId: 'changeLifecycle',
-  summary: 'Set when endpoints of version 1 end',
+  summary: 'Set the end dates of version 1 endpoints',
   description:
-    'Changes only the endpoints named, and of them only the fields given; null clears one. In force before the answer. After sunsetAt, and inside a blackout, an endpoint answers 410.',
+    'Changes only the given endpoints and fields; null clears a field. In effect before the response is sent. After sunsetAt, and during a blackout, an endpoint returns 410.',
   tags: ['Version 1'],
   gates: OPERATOR_GATES,
   query: NoQuery,
   body: LifecycleChanges,
-  produces: jsonAlways(200, 'The whole table', LifecycleTable),
+  produces: jsonAlways(200, 'All endpoints', LifecycleTable),
   errors: ['forbidden'],
   handle: async (call, { lifecycle }: Pick<Services, 'lifecycle'>) =>
     jsonReply(toWireLifecycle(await lifecycle.change(fromWireLifecycle(call.body), toActor(call)))),

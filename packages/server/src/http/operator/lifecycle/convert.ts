@@ -24,7 +24,7 @@ export const toWireLifecycle = (lives: readonly EndpointLifecycle[]): LifecycleT
 
 export const readDate = (text: string, field: string): number => parseTime(text, field, utc)
 
-/** A table that was read can be sent back as it is, or with other dates. */
+/** A table that was read can be sent back unchanged, or with other dates. */
 export const fromWireLifecycle = (changes: LifecycleChanges): LifecycleChange[] =>
   changes.map((change, index) => {
     refuseOtherFate(change, index)
@@ -40,9 +40,9 @@ export const fromWireLifecycle = (changes: LifecycleChanges): LifecycleChange[] 
         ? {}
         : {
             blackouts:
-              blackouts?.map(({ from, to }, place) => ({
-                from: readDate(from, `${index}.blackouts.${place}.from`),
-                to: readDate(to, `${index}.blackouts.${place}.to`),
+              blackouts?.map(({ from, to }, position) => ({
+                from: readDate(from, `${index}.blackouts.${position}.from`),
+                to: readDate(to, `${index}.blackouts.${position}.to`),
               })) ?? null,
           }),
     }

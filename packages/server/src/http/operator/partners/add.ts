@@ -13,7 +13,8 @@ export const addPartner = defineRoute({
   path: '/partners',
   operationId: 'addPartner',
   summary: 'Add a partner with its first secret',
-  description: 'The answer holds everything to hand over; the secret’s value is shown this once.',
+  description:
+    'The response contains everything to hand over to the partner. The value of the secret is shown only once.',
   tags: ['Partners'],
   gates: OPERATOR_GATES,
   query: NoQuery,

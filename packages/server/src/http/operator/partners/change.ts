@@ -15,14 +15,14 @@ export const changePartner = defineRoute({
   operationId: 'changePartner',
   summary: 'Change a partner',
   description:
-    'Only the fields given change. Disabling voids every token the partner holds; enabling revives none. ' +
+    'Only the given fields change. Disabling revokes all tokens of the partner; enabling does not restore them. ' +
     'The last enabled partner with the role Operator cannot be disabled or lose the role: 409 `last-operator`.',
   tags: ['Partners'],
   gates: OPERATOR_GATES,
   params: PartnerParams,
   query: NoQuery,
   body: PartnerChanges,
-  produces: jsonAlways(200, 'The partner as it is now', Partner),
+  produces: jsonAlways(200, 'The changed partner', Partner),
   errors: ['forbidden', 'not-found', 'last-operator'],
   async handle(call, { partners }: Pick<Services, 'partners'>) {
     const partnerUuid = call.params.partnerUuid.toLowerCase()

@@ -13,7 +13,7 @@ export const getPartner = defineRoute({
   path: '/partners/{partnerUuid}',
   operationId: 'getPartner',
   summary: 'Read a partner and its secrets',
-  description: 'Secrets are listed with id, hint, expiry and last use, never with their value.',
+  description: 'Secrets are listed with id, hint, expiry and last use, never with their values.',
   tags: ['Partners'],
   gates: OPERATOR_GATES,
   params: PartnerParams,

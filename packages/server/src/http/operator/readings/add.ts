@@ -12,7 +12,7 @@ import { defineRoute } from '../../pipeline/route.ts'
 import { OPERATOR_GATES } from '../surface.ts'
 import type { Services } from '../../services.ts'
 
-/** The stream itself: a delivery is never in memory as a whole. */
+/** Passes the stream itself to the handler: an upload is never in memory as a whole. */
 function installParsers(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(Object.keys(FORMATS), (_request, payload, done) => done(null, payload))
@@ -24,12 +24,12 @@ export const addReadings = defineRoute({
   operationId: 'addReadings',
   summary: 'Add readings',
   description:
-    'A stream of any length: application/x-ndjson, an application/json array, or text/csv with a header line. Each record is judged alone; the answer comes when the good ones are durable. Sending the same again changes nothing.',
+    'A stream of any length: application/x-ndjson, an application/json array, or text/csv with a header line. Records are validated one by one; the response is sent when the valid ones are durable. Sending the same readings again changes nothing.',
   tags: ['Readings'],
   gates: OPERATOR_GATES,
   query: NoQuery,
   installParsers,
-  produces: jsonAlways(200, 'What became of them', ReadingsReport),
+  produces: jsonAlways(200, 'The number of accepted and rejected readings', ReadingsReport),
   errors: ['forbidden', 'unsupported-media-type'],
   async handle(call, { createReadingImport }: Pick<Services, 'createReadingImport'>) {
     liftBodyTimeLimit(call.request)
@@ -40,12 +40,12 @@ export const addReadings = defineRoute({
   },
 })
 
-/** Leaves the connection open if the format rejects the body before its end, so that the response can be sent. */
+/** Leaves the connection open if the body is rejected before its end, so that the response can be sent. */
 async function* readBody({ request, response }: Pick<Call, 'request' | 'response'>): AsyncGenerator<Buffer> {
   try {
     yield* request.iterator({ destroyOnReturn: false })
   } finally {
-    // What is still arriving is discarded until the connection is closed; closing it here could lose the response.
+    // Discards the rest of the body until the connection is closed; closing it here could lose the response.
     response.once('finish', () => request.resume())
   }
 }

@@ -13,12 +13,12 @@ export const listRejected = defineRoute({
   method: 'GET',
   path: '/rejected',
   operationId: 'listRejected',
-  summary: 'Read which MQTT messages were refused',
-  description: 'Newest first; the newest 10,000 are kept.',
+  summary: 'List the rejected MQTT messages',
+  description: 'Newest first; the newest 10,000 are stored.',
   tags: ['Gateways'],
   gates: OPERATOR_GATES,
   query: PageQuery,
-  produces: jsonAlways(200, 'One page of refused messages', Page(RejectedMessage)),
+  produces: jsonAlways(200, 'One page of rejected messages', Page(RejectedMessage)),
   errors: ['forbidden'],
   async handle(call, services: Pick<Services, 'rejected' | 'cursors'>) {
     const scope = `operator/rejected ${call.caller.partnerUuid}`

@@ -14,7 +14,8 @@ export const addSecret = defineRoute({
   path: '/partners/{partnerUuid}/secrets',
   operationId: 'addSecret',
   summary: 'Add a secret',
-  description: 'Up to five live at once, so that a partner can change over without a gap.',
+  description:
+    'A partner can have up to five valid secrets, so that it can change over without an interruption.',
   tags: ['Secrets'],
   gates: OPERATOR_GATES,
   params: PartnerParams,

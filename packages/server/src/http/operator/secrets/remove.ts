@@ -14,7 +14,7 @@ export const removeSecret = defineRoute({
   operationId: 'removeSecret',
   summary: 'Remove a secret',
   description:
-    'It gets no more tokens. Tokens it already got live out; disable the partner to void those too.',
+    'No more tokens are issued for it. Tokens already issued stay valid until they expire; disable the partner to revoke those too.',
   tags: ['Secrets'],
   gates: OPERATOR_GATES,
   params: Type.Object({ partnerUuid: Uuid, secretId: Uuid }, { additionalProperties: false }),

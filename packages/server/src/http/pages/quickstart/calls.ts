@@ -19,21 +19,21 @@ interface Call {
 
 const ISSUED: Call = {
   title: 'Get a token',
-  text: html`Your backend exchanges its credentials for a token that lasts 60 minutes. There is no refresh token: ask for another
-    in the same way.`,
+  text: html`Your backend exchanges its credentials for a token that lasts 60 minutes. There is no refresh token: request a new
+    token in the same way.`,
   snippets: getToken,
 }
 
 const BROUGHT: Call = {
-  title: 'Bring a token',
-  text: html`This installation takes access tokens of another issuer. Whoever gave you your credentials says which.`,
+  title: 'Use a token of your issuer',
+  text: html`This installation accepts access tokens of an external issuer, which your contact can name.`,
   snippets: bringToken,
 }
 
 const READ: Call[] = [
   {
     title: 'List your sites',
-    text: html`The sites you were granted. A <code>siteUuid</code> of these is the <code>SiteId</code> of every other call.`,
+    text: html`The sites granted to you. Every other call needs one of their <code>siteUuid</code> values in its <code>SiteId</code> header.`,
     snippets: sitesSnippets,
   },
   {
@@ -43,21 +43,21 @@ const READ: Call[] = [
   },
   {
     title: 'Read the hourly electricity of a space',
-    text: html`The last 24 hours, unless <code>fromDateTime</code> and <code>toDateTime</code> say otherwise. An hour without data
+    text: html`The last 24 hours, unless <code>fromDateTime</code> and <code>toDateTime</code> are given. An hour without data
       has the value <code>null</code>, never 0.`,
     snippets: hourlyElectricity,
   },
 ]
 
 const HOW: Record<Language, Html> = {
-  curl: html`Paste them into a shell, one after the other.`,
+  curl: html`Paste them into a shell one after another.`,
   typescript: html`Put the four pieces into one file, say <code>quickstart.ts</code>, and run it with <code>node quickstart.ts</code>
     (Node 22.18 or newer). It needs no packages.`,
   python: html`Put the four pieces into one file, say <code>quickstart.py</code>, and run it with <code>python3 quickstart.py</code>.
     It needs the standard library only.`,
 }
 
-/** From credentials to data, call by call, in the language of the reader's choice. */
+/** The calls from credentials to data, one after another, in the chosen language. */
 export const callsSection = (isIssuer: boolean): Html => html`<section class="steps" aria-labelledby="calls">
 <h2 id="calls">Four calls to your first data</h2>
 <fieldset class="languages"><legend>Language of the examples</legend>

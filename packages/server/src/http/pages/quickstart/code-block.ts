@@ -3,13 +3,13 @@ import { type Html, html } from '../html.ts'
 const STRING_OR_WORD =
   /("[^"\n]*"|'[^'\n]*'|`[^`\n]*`)|\b(as|async|await|const|curl|def|else|export|for|from|function|if|import|in|is|new|of|return|sed|throw|type|with)\b/g
 
-/** Code with a button that copies exactly this text. Without the script there is no button. */
+/** Code with a button that copies exactly this text. Without JavaScript there is no button. */
 export const codeBlock = (code: string, label: string): Html => html`<div class="block">
 <pre tabindex="0" role="group" aria-label="${label}"><code>${coloured(code)}</code></pre>
 <button class="copy" type="button" hidden>Copy</button>
 </div>`
 
-/** The text stays as it is, character by character; only tags come in between. */
+/** Adds only tags; the text itself is unchanged. */
 function coloured(code: string): Html[] {
   const parts: Html[] = []
   let end = 0

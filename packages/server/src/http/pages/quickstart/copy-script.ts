@@ -1,6 +1,9 @@
 import { html } from '../html.ts'
 
-/** What the copy buttons do. Over plain http from another machine there is no clipboard API, but there is a selection. */
+/**
+ * Script of the copy buttons. Over plain http from another machine there is no clipboard API, so it selects the text
+ * instead.
+ */
 export const COPY_SCRIPT = html`
   for (const button of document.querySelectorAll('button.copy')) {
     const code = button.parentElement.querySelector('code')

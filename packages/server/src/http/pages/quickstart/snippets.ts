@@ -1,9 +1,11 @@
-/** The languages of the snippets, in the order they are offered. */
+/** Languages of the snippets, in the order of the tabs. */
 export const LANGUAGES = { curl: 'curl', typescript: 'TypeScript', python: 'Python' } as const
 
 export type Language = keyof typeof LANGUAGES
 
-/** One call in each language. Each takes up where the one before it ended, and reads the account from the environment. */
+/**
+ * One call in each language. Each snippet continues the previous one and reads the credentials from the environment.
+ */
 export type Snippets = Record<Language, string>
 
 export const getToken: Snippets = {
@@ -47,7 +49,7 @@ with urlopen(token_endpoint, form.encode()) as answer:
     token = json.load(answer)["access_token"]`,
 }
 
-/** In place of the first call where an outside issuer hands out the tokens. */
+/** Replaces the first call if an external issuer issues the tokens. */
 export const bringToken: Snippets = {
   curl: `TOKEN=your-access-token`,
 

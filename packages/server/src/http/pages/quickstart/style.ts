@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts'
 import { LANGUAGES } from './snippets.ts'
 
-/** Shows the snippets of the chosen language; a radio button chooses, so that it works without a script. */
+/** Shows the snippets of the chosen language; radio buttons, so that it works without JavaScript. */
 const CHOICES = Object.keys(LANGUAGES).map(
   (id): Html => html`
   .steps:not(:has(#${id}:checked)) .in-${id} { display: none; }`,

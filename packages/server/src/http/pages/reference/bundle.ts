@@ -2,21 +2,21 @@ import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
-/** The console's script, ready to send in each coding. */
+/** The API reference's script, ready to send in each coding. */
 export interface Bundle {
-  /** Of the script itself, safe in an address. */
+  /** Hash of the uncompressed script; URL-safe. */
   hash: string
   identity: Uint8Array<ArrayBuffer>
   gzip: Uint8Array<ArrayBuffer>
   br: Uint8Array<ArrayBuffer>
 }
 
-// A clone runs the .ts files, an installed package the .js ones.
+// A clone runs the .ts files, an installed package the .js files.
 const THREAD = new URL(`./bundle-thread${extname(import.meta.url)}`, import.meta.url)
 
 /**
- * Loads the script when somebody first opens the console, in a thread that then ends: unpacking it takes a few hundred
- * milliseconds, which no other request waits for, and the modules around it are gone with the thread.
+ * Loads the script when the API reference is first opened, in a worker thread that then ends: unpacking takes a few
+ * hundred milliseconds, which must not block other requests, and the thread's memory is freed.
  */
 export function lazyBundle(): () => Promise<Bundle> {
   let bundle: Promise<Bundle> | undefined

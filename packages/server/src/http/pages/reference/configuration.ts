@@ -1,7 +1,7 @@
 import type { ApiDocuments } from '../../pipeline/openapi/document.ts'
 import { documentPath } from './documents.ts'
 
-/** What the console starts with: a source for each surface, and everything that would reach another host off. */
+/** Configuration of the API reference: a source for each surface, and no access to other hosts. */
 export const toConfiguration = (documents: ApiDocuments) => ({
   sources: [...documents].map(([name, { title }]) => ({
     slug: name,
@@ -9,7 +9,7 @@ export const toConfiguration = (documents: ApiDocuments) => ({
     url: documentPath(name),
   })),
   authentication: { preferredSecurityScheme: 'accessToken' },
-  // A pasted token lives as long as the page and is kept nowhere.
+  // A pasted token is discarded with the page.
   persistAuth: false,
   withDefaultFonts: false,
   telemetry: false,
@@ -17,7 +17,7 @@ export const toConfiguration = (documents: ApiDocuments) => ({
   showDeveloperTools: 'never',
   agent: { disabled: true },
   mcp: { disabled: true },
-  // The console's variant is for the console; the page links to the published documents.
+  // The reference uses a modified document; the page links to the published ones.
   documentDownloadType: 'none',
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   defaultOpenAllTags: true,

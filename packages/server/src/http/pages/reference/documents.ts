@@ -7,7 +7,7 @@ const PATH = '/reference/documents'
 
 export const documentPath = (name: string): string => `${PATH}/${name}.json`
 
-export const createConsoleDocumentRoute = (documents: ApiDocuments): RunnableRoute =>
+export const createReferenceDocumentRoute = (documents: ApiDocuments): RunnableRoute =>
   createDocumentRoute(PATH, documents, (name) =>
     toReferenceDocument(name, buildDocument(documents, name), `/${name}`),
   )

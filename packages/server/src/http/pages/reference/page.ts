@@ -11,11 +11,11 @@ import { scriptPath } from './script.ts'
 import { REFERENCE_STYLE } from './style.ts'
 
 const START = html`
-  const place = document.getElementById('console')
-  Scalar.createApiReference(place, JSON.parse(place.dataset.configuration))
+  const element = document.getElementById('reference')
+  Scalar.createApiReference(element, JSON.parse(element.dataset.configuration))
 `
 
-export const createConsolePage = (
+export const createReferencePage = (
   documents: ApiDocuments,
   loadBundle: () => Promise<Bundle>,
 ): RunnableRoute =>
@@ -28,14 +28,14 @@ export const createConsolePage = (
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>API console · Portico</title>
+<title>API reference · Portico</title>
 ${ICON}
 <style>${FRAME_STYLE}${REFERENCE_STYLE}</style>
 </head>
 <body>
 ${header('/reference')}
-<div id="console" data-configuration="${JSON.stringify(toConfiguration(documents))}"></div>
-<noscript>The console needs JavaScript. The documents it shows are at ${[...documents.keys()].map(
+<div id="reference" data-configuration="${JSON.stringify(toConfiguration(documents))}"></div>
+<noscript>The API reference needs JavaScript. Its OpenAPI documents are at ${[...documents.keys()].map(
       (name) => html`<a href="/openapi/${name}.json">/openapi/${name}.json</a> `,
     )}</noscript>
 <script nonce="${nonce}" src="${script}"></script>
@@ -46,7 +46,7 @@ ${header('/reference')}
     return { status: 200, type: HTML_TYPE, headers, body: page.text }
   })
 
-/** Scripts are this page's two, and requests go nowhere but here. The console writes its styles as it runs. */
+/** Allows only the page's two scripts, and requests to its own origin. The reference inserts its styles at run time. */
 const policy = (nonce: string): string =>
   [
     "default-src 'none'",

@@ -3,10 +3,10 @@ import { routeNotFound } from '../../pipeline/problem.ts'
 import { constantReply } from '../constant-document.ts'
 import type { Bundle } from './bundle.ts'
 
-/** The address changes with the content, so that browsers may keep it for ever. */
+/** The path changes with the content, so browsers may cache it forever. */
 export const scriptPath = ({ hash }: Bundle): string => `/reference/script/${hash}.js`
 
-export const createConsoleScriptRoute = (loadBundle: () => Promise<Bundle>): RunnableRoute =>
+export const createReferenceScriptRoute = (loadBundle: () => Promise<Bundle>): RunnableRoute =>
   definePage('/reference/script/{file}', [], async (call) => {
     const bundle = await loadBundle()
     if (call.url !== scriptPath(bundle)) throw routeNotFound()

@@ -1,6 +1,9 @@
 import { html } from '../html.ts'
 
-/** Dresses the console in the colours of the other pages. It has a light switch of its own, which the bar on top follows. */
+/**
+ * Gives the reference the colours of the other pages. It has its own light/dark switch, which the navigation bar
+ * follows.
+ */
 export const REFERENCE_STYLE = html`
   body { margin: 0; background: var(--paper); }
   .bar { position: sticky; top: 0; z-index: 20; height: 3.5rem; flex-wrap: nowrap; }
@@ -11,7 +14,7 @@ export const REFERENCE_STYLE = html`
     --scalar-border-color: var(--line); --scalar-color-1: var(--ink); --scalar-color-2: var(--quiet);
     --scalar-color-accent: var(--accent); }
   .ascii-art { visibility: hidden; }
-  /* One way to authenticate leaves nothing to choose, and nothing here leads to another host. */
+  /* Hidden: the choice of the only authentication method, and links to other hosts. */
   .scalar-app button[aria-describedby][id^="headlessui-popover-button"],
   a[href*="scalar.com"] { display: none !important; }
 `

@@ -4,14 +4,14 @@ const TOKEN_SCHEME = {
   type: 'http',
   scheme: 'bearer',
   bearerFormat: 'JWT',
-  description: 'Paste a token, never a client secret.',
+  description: 'Paste an access token, never a client secret.',
 }
 const WITH_TOKEN = [{ accessToken: [] }]
 
 /**
- * A surface's document as the console gets it. The published one names the client credentials grant, for which consoles
- * ask the client's secret; here there is a token to paste and nothing else. Requests go to the page's own origin,
- * whichever address it was opened at. The licence goes: the console makes a link to another host of it.
+ * A surface's document for the API reference. The published one declares the client credentials grant, for which API
+ * references ask for the client secret; this one accepts a pasted token only. Requests go to the page's own origin,
+ * whatever its address. The licence is removed, because the reference would link it to another host.
  */
 export function toReferenceDocument(name: string, document: object, serverPath: string): Json {
   const { info, components, paths, ...rest }: Json = { ...document }
@@ -22,29 +22,29 @@ export function toReferenceDocument(name: string, document: object, serverPath: 
     servers: [{ url: serverPath }],
     security: WITH_TOKEN,
     components: { ...asObject(components), securitySchemes: { accessToken: TOKEN_SCHEME } },
-    paths: mapValues(asObject(paths), (item) => mapValues(asObject(item), toConsoleOperation)),
+    paths: mapValues(asObject(paths), (item) => mapValues(asObject(item), toReferenceOperation)),
   }
 }
 
 const hint = (name: string): string =>
   `To try an operation, paste an access token under Authentication. [The quickstart](/) shows how to get one: your backend
-asks for it with its secret, which stays there. A pasted token is forgotten when you leave this page.
+requests it with its secret, which never leaves the backend. A pasted token is discarded when you leave this page.
 
 The published OpenAPI document is [/openapi/${name}.json](/openapi/${name}.json).`
 
-function toConsoleOperation(operation: unknown): unknown {
-  // A path may also have parameters or a summary of its own.
+function toReferenceOperation(operation: unknown): unknown {
+  // A path may also have parameters or a summary.
   if (typeof operation !== 'object' || Array.isArray(operation)) return operation
   const { security, parameters, ...rest } = asObject(operation)
   return {
     ...rest,
     ...(Array.isArray(parameters) ? { parameters: parameters.map(untickedUnlessRequired) } : {}),
-    // An operation that needs no token (an empty list) stays so.
+    // An operation that needs no token (an empty list) stays that way.
     ...(Array.isArray(security) ? { security: security.length === 0 ? [] : WITH_TOKEN } : {}),
   }
 }
 
-/** Left alone, the console sends the first value of every optional choice, which nobody made. */
+/** Otherwise the reference would send the first value of every optional enum. */
 function untickedUnlessRequired(parameter: unknown): unknown {
   const { required, schema } = asObject(parameter)
   const { type, enum: choices } = asObject(schema)

@@ -11,7 +11,10 @@ export type Pieces = () => Iterable<string>
 export const toBody = (pieces: Pieces, count: number): string | StreamedBody =>
   count <= RECORDS_PER_PIECE ? [...pieces()].join('') : new StreamedBody(pieces)
 
-/** A body that is never in memory as a whole: a piece is generated when the connection has accepted the previous one. */
+/**
+ * A body that is never in memory as a whole: each piece is generated once the connection has accepted the previous
+ * one.
+ */
 export class StreamedBody extends Readable {
   readonly #pieces: Pieces
   #iterator: Iterator<string> | undefined
@@ -51,7 +54,7 @@ export class StreamedBody extends Readable {
       this.#iterator ??= this.#pieces()[Symbol.iterator]()
       const { value, done } = this.#iterator.next()
       if (!done) this.#left = this.#left === undefined ? undefined : this.#left - Buffer.byteLength(value)
-      // With a wrong Content-Length, the client would take the next response for part of this one.
+      // With a wrong Content-Length, the client would read part of the next response as this body.
       if (done && (this.#left ?? 0) !== 0) throw new Error('A streamed body changed while it was sent.')
       this.push(done ? null : value)
     } catch (error) {
@@ -62,7 +65,10 @@ export class StreamedBody extends Readable {
 
 const waiting: (() => void)[] = []
 
-/** Runs one piece of any body per turn of the event loop, so that many long lists delay other requests no more than one does. */
+/**
+ * Runs at most one piece, of any body, per event-loop iteration: many long lists delay other requests no more than
+ * one.
+ */
 function runInTurn(work: () => void): void {
   if (waiting.push(work) === 1) setImmediate(runNext)
 }

@@ -8,10 +8,10 @@ export type CloseReason = ClockReason | 'too many connections of one address' | 
 
 export type ReportClosed = (reason: CloseReason, socket: Socket) => void
 
-/** In an attack, thousands of connections a second may be closed; one line a minute is as informative. */
+/** An attack can cause thousands of closed connections per second; one line per minute is as informative. */
 const LOG_INTERVAL_MS = 60_000
 
-/** Counts closed connections by reason and logs them, at most one line a minute for each reason. */
+/** Counts closed connections by reason and logs them, at most one line per minute and reason. */
 export function createReportClosed({ log, metrics }: Pick<Services, 'log' | 'metrics'>): ReportClosed {
   const lines = new Map<CloseReason, { at: number; closedSince: number }>()
   return (reason, socket) => {

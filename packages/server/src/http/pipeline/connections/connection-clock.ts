@@ -13,7 +13,7 @@ export interface ConnectionClock {
   addConnection(socket: Socket): void
   /** Watches the body of a request until it is complete. */
   addRequest(request: IncomingMessage, response: ServerResponse): void
-  /** To be called at a regular interval. */
+  /** Call at a regular interval. */
   check(): void
 }
 
@@ -52,9 +52,9 @@ interface Handle {
 }
 
 /**
- * Closes connections whose responses are not read or whose request bodies stop arriving. In each window of 30 checks a minimum
- * must be transferred, so that single bytes do not keep a connection alive. It never closes a connection that is waiting for
- * the server: one whose response is not ready yet, or whose body arrives faster than it is processed.
+ * Closes connections whose responses are not read or whose request bodies stop arriving. In each window of 30 checks a
+ * minimum must be transferred, so that single bytes do not keep a connection alive. It never closes a connection that
+ * is waiting for the server: one whose response is not ready yet, or whose body arrives faster than it is processed.
  */
 export function createConnectionClock(end: (reason: ClockReason, socket: Socket) => void): ConnectionClock {
   const sockets = new Set<Socket>()
@@ -134,8 +134,8 @@ export function createConnectionClock(end: (reason: ClockReason, socket: Socket)
 }
 
 /**
- * Replaces Node's `destroySoon`, which closes a connection as soon as the response is sent. If the rest of a body is still
- * arriving, the kernel then resets the connection and the client loses the response.
+ * Replaces Node's `destroySoon`, which closes a connection as soon as the response is sent. If the rest of a body is
+ * still arriving, the kernel then resets the connection and the client loses the response.
  */
 function endWritableSide(this: Socket): void {
   this.end()

@@ -7,7 +7,10 @@ export interface AddressLimit {
   trustProxy: boolean | number | string[]
 }
 
-/** Returns a check whether a new connection is within the limit of its address. One that is counts until it closes. */
+/**
+ * Returns a check whether a new connection is within the limit of its address. An accepted connection counts until it
+ * closes.
+ */
 export function createAddressLimit({ max, trustProxy }: AddressLimit): (socket: Socket) => boolean {
   const isProxy = createProxyCheck(trustProxy)
   const counts = new Map<string, number>()

@@ -7,7 +7,9 @@ export interface UnreadBytes {
   hasRoom(partnerUuid: string): boolean
   /** Throws `rate-limited` if the partner is at its limit. */
   requireRoom(partnerUuid: string): void
-  /** Counts `bytes`, by default the unsent bytes of the response, until it has been sent or its connection is closed. */
+  /**
+   * Counts `bytes`, by default the unsent bytes of the response, until it has been sent or its connection is closed.
+   */
   hold(partnerUuid: string, response: ServerResponse, bytes?: number): void
 }
 
@@ -33,7 +35,7 @@ export function createUnreadBytes(max = MAX_UNREAD_BYTES_PER_PARTNER): UnreadByt
       throw new AppError('rate-limited', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS })
     },
     hold(partnerUuid, response, bytes = response.writableLength) {
-      // Of a connection that has closed already nothing is held, and no event would end it.
+      // A closed connection holds no bytes, and no event would ever release them.
       if (bytes === 0 || response.closed) return
       add(partnerUuid, bytes)
       response.once('close', () => add(partnerUuid, -bytes))

@@ -3,7 +3,7 @@ import { addLimitHeaders } from './limit-headers.ts'
 import { extractComponents } from './extract-components.ts'
 import type { Route } from '../route.ts'
 
-/** What an OpenAPI document says of a surface beside its routes. */
+/** The parts of an OpenAPI document that are not derived from routes. */
 export interface ApiDescription {
   title: string
   description: string
@@ -14,14 +14,14 @@ export interface ApiDescription {
   routes: readonly Route[]
 }
 
-/** The surfaces that have a document, by its name. */
+/** Surfaces that have an OpenAPI document, by document name. */
 export type ApiDocuments = ReadonlyMap<string, ApiDescription>
 
 const SITE_HEADER = {
   name: 'SiteId',
   in: 'header',
   required: true,
-  description: 'The site the request is for; GET /v2/sites lists yours.',
+  description: 'The site of the request; GET /v2/sites lists the sites granted to you.',
   schema: { type: 'string', format: 'uuid' },
 }
 
@@ -29,13 +29,13 @@ const CONDITION_HEADER = {
   name: 'If-None-Match',
   in: 'header',
   description:
-    'The ETag of an earlier answer: 304 if nothing has changed. A 304 is refunded to the rate limit, except for `*`.',
+    'The ETag of an earlier response: 304 if nothing has changed. A 304 is refunded to the rate limit, except for `*`.',
   schema: { type: 'string' },
 }
 
-const NOT_MODIFIED = { description: 'What you have is still right' }
+const NOT_MODIFIED = { description: 'The response has not changed' }
 
-/** The OpenAPI 3.1 document of a surface, from the schemas that validate its requests. */
+/** The OpenAPI 3.1 document of a surface, derived from the schemas that validate its requests. */
 export function buildDocument(documents: ApiDocuments, name: string): object {
   const api = documents.get(name)
   if (!api) throw new Error(`There is no API named ${name}.`)
@@ -98,17 +98,17 @@ function toOperation(route: Route, isPartnerApi: boolean): object {
   }
 }
 
-/** A parameter for each property of an object schema; its description is the parameter's. */
-function toParameters(schema: TSchema | undefined, place: 'query' | 'path' | 'header'): object[] {
+/** One parameter for each property of an object schema, with the property's description. */
+function toParameters(schema: TSchema | undefined, location: 'query' | 'path' | 'header'): object[] {
   const { properties = {}, required = [] } = { ...schema } as {
     properties?: Record<string, { description?: string }>
     required?: readonly string[]
   }
   return Object.entries(properties).map(([name, { description, ...property }]) => ({
     schema: property,
-    in: place,
+    in: location,
     name,
-    required: place === 'path' || required.includes(name),
+    required: location === 'path' || required.includes(name),
     ...(description === undefined ? {} : { description }),
   }))
 }

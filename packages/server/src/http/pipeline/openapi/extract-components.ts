@@ -6,10 +6,10 @@ const isTextEnum = (schema: { [name: string]: Json }): boolean =>
   !('type' in schema) &&
   schema['enum'].every((value) => typeof value === 'string')
 
-/** Any name of a property. */
+/** Matches any property name. */
 const ANY_NAME = '^.*$'
 
-/** Says the same with keywords that client generators of OpenAPI 3.0 know. */
+/** Rewrites a schema with keywords that OpenAPI 3.0 client generators know. */
 function simplify(schema: { [name: string]: Json }): void {
   const { const: only, patternProperties: patterns } = schema
   if (only !== undefined && typeof only !== 'object') {
@@ -23,8 +23,8 @@ function simplify(schema: { [name: string]: Json }): void {
 }
 
 /**
- * Moves every schema with a title into components, once, and leaves a reference: readers and client generators meet
- * `Space` instead of the same forty lines again.
+ * Moves every schema with a title into `components` and replaces it by a reference, so that documents and generated
+ * clients have one `Space` instead of many copies.
  */
 export function extractComponents<T extends object>(document: T): T {
   const schemas: Record<string, Json> = {}
@@ -34,10 +34,10 @@ export function extractComponents<T extends object>(document: T): T {
     if (typeof value !== 'object' || value === null) return value
     const visited = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, visit(inner)]))
     simplify(visited)
-    // TypeBox leaves the type of an enum out; consoles and generators do better with it.
+    // TypeBox omits the type of an enum; some API references and client generators need it.
     if (isTextEnum(visited)) visited['type'] = 'string'
     const { title } = visited
-    // `info` has a title too; a schema also says what it is.
+    // `info` has a title too, but only a schema has one of these keywords.
     if (typeof title !== 'string' || !('type' in visited || 'anyOf' in visited || 'enum' in visited))
       return visited
     schemas[title] = visited

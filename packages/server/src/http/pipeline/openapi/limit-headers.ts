@@ -13,10 +13,10 @@ const LIMIT_HEADERS = {
   'X-RateLimit-Cost': count(
     'How many requests this one counts as: 1, more for an expensive query, 0 for a 304 that was refunded. On a 429, the cost that exceeded the limit (1 if not even a single request was left).',
   ),
-  'X-RateLimit-Limit': count('Requests a minute for this partner and site.'),
-  'X-RateLimit-Remaining': count('How many of them remain.'),
-  'X-RateLimit-Limit-5m': count('Requests in five minutes for this partner and site.'),
-  'X-RateLimit-Remaining-5m': count('How many of them remain.'),
+  'X-RateLimit-Limit': count('Requests allowed per minute for this partner and site.'),
+  'X-RateLimit-Remaining': count('Requests remaining in the window.'),
+  'X-RateLimit-Limit-5m': count('Requests allowed per five minutes for this partner and site.'),
+  'X-RateLimit-Remaining-5m': count('Requests remaining in the window.'),
 }
 
 const RETRY_AFTER = { 'Retry-After': count('Seconds until the request can succeed.') }
@@ -26,7 +26,7 @@ const toReferences = (headers: object): Record<string, { $ref: string }> =>
 
 const isCounted = (status: string): boolean => status.startsWith('2') || status === '304' || status === '429'
 
-/** Describes the rate-limit headers in one place instead of in every route. They are absent with RATE_LIMIT=off. */
+/** Adds the rate-limit headers to all responses, in one place. They are absent with RATE_LIMIT=off. */
 export function addLimitHeaders<T extends object>(document: T): T {
   const { paths = {}, components = {} } = document as Document
   for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {

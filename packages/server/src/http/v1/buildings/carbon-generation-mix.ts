@@ -4,8 +4,8 @@ import { buildingRoute } from '../route.ts'
 
 export const buildingCarbonGenerationMix = buildingRoute(
   {
-    summary: 'What the electricity at a building is made from',
-    description: 'Shares in per cent.',
+    summary: 'Generation mix of the electricity at a building',
+    description: 'Share of each fuel in per cent.',
     answer: BuildingResponses.CarbonGenerationMix,
   },
   async (call) => ({ buildingId: call.building.legacyId, ...(await generationMix(call)) }),

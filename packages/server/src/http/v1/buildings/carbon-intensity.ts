@@ -4,8 +4,8 @@ import { buildingRoute } from '../route.ts'
 
 export const buildingCarbonIntensity = buildingRoute(
   {
-    summary: 'The carbon intensity of the grid at a building',
-    description: 'The running half hour.',
+    summary: 'Carbon intensity of the grid at a building',
+    description: 'The value of the current half hour.',
     answer: BuildingResponses.CarbonIntensity,
   },
   async (call) => ({ buildingId: call.building.legacyId, ...(await carbonIntensity(call)) }),

@@ -5,9 +5,9 @@ import { buildingRoute } from '../route.ts'
 
 export const buildingOccupancyHistory = buildingRoute(
   {
-    summary: 'The people in a building, hour by hour',
+    summary: 'Hourly occupancy of a building',
     description:
-      'The mean of each hour of the site’s wall clock, the last 30 days by default; at most 31 days.',
+      'The mean of each hour in the site’s local time. Default: the last 30 days; at most 31 days.',
     query: RangeQuery,
     answer: BuildingResponses.OccupancyHistory,
     estimateCost: (call) => estimateOccupancyHistory(call, isInBuilding(call.building)),

@@ -4,9 +4,9 @@ import { buildingRoute } from '../route.ts'
 
 export const buildingOccupancy = buildingRoute(
   {
-    summary: 'The people in a building now',
+    summary: 'Current occupancy of a building',
     description:
-      'Counts of the last two hours, added over the spaces that count people; `capacity` is of the same spaces, `percentage` of those whose capacity is known.',
+      'Sum of the latest counts, at most two hours old, over the spaces that count people. `capacity` covers the same spaces, `percentage` those whose capacity is known.',
     answer: BuildingResponses.Occupancy,
   },
   async (call) => ({

@@ -4,7 +4,7 @@ import { buildingRoute } from '../route.ts'
 
 export const buildingWeather = buildingRoute(
   {
-    summary: 'The weather at a building',
+    summary: 'Current weather at a building',
     description: 'Temperature in degC, humidity in %, wind in m/s, precipitation in mm.',
     answer: BuildingResponses.Weather,
   },

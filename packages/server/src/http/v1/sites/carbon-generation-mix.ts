@@ -4,8 +4,8 @@ import { siteRoute } from '../route.ts'
 
 export const siteCarbonGenerationMix = siteRoute(
   {
-    summary: 'What the electricity at a site is made from',
-    description: 'Shares in per cent.',
+    summary: 'Generation mix of the electricity at a site',
+    description: 'Share of each fuel in per cent.',
     answer: SiteResponses.CarbonGenerationMix,
   },
   async (call) => ({ siteId: call.model.site.legacyId, ...(await generationMix(call)) }),

@@ -4,8 +4,8 @@ import { siteRoute } from '../route.ts'
 
 export const siteCarbonIntensity = siteRoute(
   {
-    summary: 'The carbon intensity of the grid at a site',
-    description: 'The running half hour.',
+    summary: 'Carbon intensity of the grid at a site',
+    description: 'The value of the current half hour.',
     answer: SiteResponses.CarbonIntensity,
   },
   async (call) => ({ siteId: call.model.site.legacyId, ...(await carbonIntensity(call)) }),

@@ -5,9 +5,9 @@ import { siteRoute } from '../route.ts'
 
 export const siteOccupancyHistory = siteRoute(
   {
-    summary: 'The people in a site, hour by hour',
+    summary: 'Hourly occupancy of a site',
     description:
-      'The mean of each hour of the site’s wall clock, the last 30 days by default; at most 31 days.',
+      'The mean of each hour in the site’s local time. Default: the last 30 days; at most 31 days.',
     query: RangeQuery,
     answer: SiteResponses.OccupancyHistory,
     estimateCost: (call) => estimateOccupancyHistory(call, isInSite),

@@ -4,9 +4,9 @@ import { siteRoute } from '../route.ts'
 
 export const siteOccupancy = siteRoute(
   {
-    summary: 'The people in a site now',
+    summary: 'Current occupancy of a site',
     description:
-      'Counts of the last two hours, added over the spaces that count people; `capacity` is of the same spaces, `percentage` of those whose capacity is known.',
+      'Sum of the latest counts, at most two hours old, over the spaces that count people. `capacity` covers the same spaces, `percentage` those whose capacity is known.',
     answer: SiteResponses.Occupancy,
   },
   async (call) => ({

@@ -4,7 +4,7 @@ import { siteRoute } from '../route.ts'
 
 export const siteWeather = siteRoute(
   {
-    summary: 'The weather at a site',
+    summary: 'Current weather at a site',
     description: 'Temperature in degC, humidity in %, wind in m/s, precipitation in mm.',
     answer: SiteResponses.Weather,
   },

@@ -8,9 +8,9 @@ import { spaceRoute } from '../route.ts'
 
 export const spaceCarbonEmissions = spaceRoute(
   {
-    summary: 'Emissions of the electricity that a space used, day by day',
+    summary: 'Daily carbon emissions of the electricity that a space used',
     description:
-      'Half-hourly electricity times half-hourly carbon intensity. The last 30 days and today by default; at most 366 days.',
+      'Half-hourly electricity multiplied by half-hourly carbon intensity. Default: the last 30 days and today; at most 366 days.',
     query: RangeQuery,
     answer: SpaceCarbonEmissions,
     estimateCost: (call) =>

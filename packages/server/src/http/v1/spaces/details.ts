@@ -5,7 +5,7 @@ import { spaceRoute } from '../route.ts'
 export const spaceDetails = spaceRoute(
   {
     summary: 'A space with its metadata',
-    description: 'What the space is, where it is and who is in it now.',
+    description: 'The space with its type, its location and its current occupancy.',
     answer: SpaceDetails,
   },
   async ({ model, space, now, services }): Promise<SpaceDetails> => {

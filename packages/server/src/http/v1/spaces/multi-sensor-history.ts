@@ -7,9 +7,9 @@ import { spaceRoute } from '../route.ts'
 
 export const spaceMultiSensorHistory = spaceRoute(
   {
-    summary: 'The climate of a space, day by day',
+    summary: 'Daily climate of a space',
     description:
-      'Mean, least and greatest of each calendar day of the site, the last 30 and today by default; at most 366.',
+      'Mean, minimum and maximum of each calendar day of the site. Default: the last 30 days and today; at most 366.',
     query: RangeQuery,
     answer: SpaceMultiSensorHistory,
     successorQuery: sameDays,

@@ -5,9 +5,9 @@ import { spaceRoute } from '../route.ts'
 
 export const spaceMultiSensor = spaceRoute(
   {
-    summary: 'The climate of a space now',
+    summary: 'Current climate of a space',
     description:
-      'Each metric in its newest hour with data, the running one among them, of the last 24: the same figure as that hour of version 2, with its start. `timestamp` is that of the newest of all.',
+      'For each metric, the newest hour with data among the last 24 and the current one: the same value as in version 2, with the start of the hour. `timestamp` is the newest of these starts.',
     answer: SpaceMultiSensor,
   },
   async (call) => {

@@ -6,9 +6,9 @@ import { spaceRoute } from '../route.ts'
 
 export const spacePerformance = spaceRoute(
   {
-    summary: 'How a space does this month',
+    summary: 'Performance of a space this month',
     description:
-      'The mean score of the month’s closed days: 50 is as its peers or on target, 100 used nothing.',
+      'The mean score of the completed days of the month. 50: like its peers, or on target; 100: nothing used.',
     answer: SpacePerformance,
     successorQuery: thisMonth,
     estimateCost: estimateMonthScore,

@@ -12,9 +12,9 @@ const runningMonth = ({ model, now }: Pick<V1Call, 'model' | 'now'>): TimeSpan =
 
 export const spaceRank = spaceRoute(
   {
-    summary: 'Where a space stands among its like this month',
+    summary: 'Rank of a space among similar spaces this month',
     description:
-      'What the space used this month against the site’s spaces of its type, over all utilities and for each. Null with fewer than five to compare: nobody is to be recognised.',
+      'Consumption of the space this month compared with the site’s spaces of the same type, for all utilities together and for each. Null with fewer than five spaces to compare, so that individual residents cannot be identified.',
     answer: SpaceRank,
     estimateCost: (call) => estimateRankCost(call.model, call.space, runningMonth(call)),
   },

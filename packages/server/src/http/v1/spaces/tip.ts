@@ -6,15 +6,15 @@ import { spaceRoute } from '../route.ts'
 
 export const spaceTip = spaceRoute(
   {
-    summary: 'A tip for who lives in a space',
+    summary: 'A tip for the resident of a space',
     description:
-      'Chosen by rules from what the space itself measured, with the metric it speaks of and its value.',
+      'Chosen by rules from the measurements of the space itself, with the metric that it refers to and its value.',
     answer: SpaceTip,
   },
   async ({ model, space, now, services }) => {
     const { aggregate, readings } = services
     const latest = await readings.latest(model.site.siteUuid)
-    // The space's own use: a tip about the flat's would blame one for all.
+    // Use of the space alone: a tip based on the flat's use would blame one resident for all.
     const own = { ...space, clusterUuid: null }
     const { text, metricType, value, unit, at } = chooseTip(
       climateNow(model, space, latest, now),

@@ -7,8 +7,9 @@ import { spaceRoute } from '../route.ts'
 
 export const spaceUtilitiesHistory = spaceRoute(
   {
-    summary: 'What a space used, day by day',
-    description: 'Calendar days of the site, the last 30 and today by default; at most 366. No data is null.',
+    summary: 'Daily consumption of a space',
+    description:
+      'Calendar days of the site. Default: the last 30 and today; at most 366. Days without data are null.',
     query: RangeQuery,
     answer: SpaceUtilitiesHistory,
     successorQuery: sameDays,

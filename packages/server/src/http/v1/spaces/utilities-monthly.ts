@@ -7,8 +7,9 @@ import { spaceRoute } from '../route.ts'
 
 export const spaceUtilitiesMonthly = spaceRoute(
   {
-    summary: 'What a space used, month by month',
-    description: 'Calendar months of the site, the last 12 by default; at most 60. No data is null.',
+    summary: 'Monthly consumption of a space',
+    description:
+      'Calendar months of the site. Default: the last 12; at most 60. Months without data are null.',
     query: RangeQuery,
     answer: SpaceUtilitiesMonthly,
     successorQuery: sameMonths,

@@ -7,8 +7,9 @@ import { spaceRoute } from '../route.ts'
 
 export const spaceUtilitiesPerformance = spaceRoute(
   {
-    summary: 'How a space does this month, utility by utility',
-    description: 'The mean score of the month’s closed days for each utility, null where there is none.',
+    summary: 'Performance of a space this month, by utility',
+    description:
+      'For each utility, the mean score of the completed days of the month; null if there is none.',
     answer: SpaceUtilitiesPerformance,
     successorQuery: thisMonth,
     estimateCost: estimateMonthScore,
@@ -18,7 +19,7 @@ export const spaceUtilitiesPerformance = spaceRoute(
     const { month, point } = await monthScore(call)
     const current = model.listMetrics(space.spaceUuid)
     const findScore = (metric: string): number | null => point.components?.[metric] ?? null
-    // A meter that left counts while it has a score.
+    // A removed meter counts while it has a score.
     const scored = listUtilities(model, space, 'ever').filter(
       (metric) => countsAsUse(metric) && (current.includes(metric) || findScore(metric) !== null),
     )

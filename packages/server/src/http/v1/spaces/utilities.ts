@@ -5,9 +5,9 @@ import { spaceRoute } from '../route.ts'
 
 export const spaceUtilities = spaceRoute(
   {
-    summary: 'What a space used in the last full hour',
+    summary: 'Consumption of a space in the last full hour',
     description:
-      'The newest full hour of the site’s wall clock that has data, of the last 24, which `timestamp` names by its start (null when there is none): the same figures as that hour of version 2.',
+      'The newest full hour with data among the last 24, in the site’s local time: the same values as in version 2. `timestamp` is the start of the hour, null if there is none.',
     answer: SpaceUtilities,
   },
   async (call) => {

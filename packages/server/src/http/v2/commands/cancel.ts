@@ -15,7 +15,8 @@ export const cancelCommand = defineRoute({
   path: '/devices/{deviceuuid}/commands/{commandUuid}',
   operationId: 'cancelCommand',
   summary: 'Cancel a command',
-  description: 'A device that has it already is told to forget it. 409 when the command has ended.',
+  description:
+    'If the device has already received the command, it is sent a cancellation. 409 if the command has ended.',
   tags: ['Control'],
   gates: [...SITE_GATES, role('Devices.Control')],
   params: CommandParams,

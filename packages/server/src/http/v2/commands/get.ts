@@ -14,7 +14,7 @@ export const getCommand = defineRoute({
   method: 'GET',
   path: '/devices/{deviceuuid}/commands/{commandUuid}',
   operationId: 'getCommand',
-  summary: 'Follow a command',
+  summary: 'Read a command',
   tags: ['Control'],
   gates: [...SITE_GATES, role('Devices.Read')],
   params: CommandParams,

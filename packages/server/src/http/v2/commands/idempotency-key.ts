@@ -10,7 +10,7 @@ export const IdempotencyHeaders = Type.Object({
       minLength: 1,
       maxLength: 255,
       description:
-        'Makes repeating safe: within 24 hours the same request with the same key is answered as the first was.',
+        'Makes retries safe: within 24 hours, the same request with the same key gets the response to the first one.',
     }),
   ),
 })
@@ -20,7 +20,7 @@ interface KeyedCall extends WithCaller {
   readonly body: unknown
 }
 
-/** The key of a request, with what makes it the same request: the device and the body, however it is written. */
+/** Reads the key and a fingerprint of the request: the device and the body, regardless of its JSON formatting. */
 export function readIdempotencyKey(
   { headers, body, caller }: KeyedCall,
   deviceUuid: string,

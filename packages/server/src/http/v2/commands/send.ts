@@ -11,7 +11,7 @@ import { type HeaderList, jsonReply, type Reply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { requireValid } from '../../pipeline/validate.ts'
 import type { Services } from '../../services.ts'
-import { compileValidator, type Validate } from '../../pipeline/validator.ts'
+import { createValidator, type Validate } from '../../pipeline/validator.ts'
 import { requireDevice } from '../path.ts'
 import { DeviceParams } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
@@ -31,13 +31,15 @@ export const sendSchedule = defineRoute({
   path: '/devices/{deviceuuid}/schedule',
   operationId: 'sendSchedule',
   summary: 'Send device control commands',
-  description: 'Accepted and stored: 202. The Location header is where to follow it.',
+  description:
+    '202 when the command is accepted and stored. The Location header is the address of the command, with its status.',
   tags: ['Control'],
   gates: [...SITE_GATES, role('Devices.Control')],
   params: DeviceParams,
   query: NoQuery,
   headers: IdempotencyHeaders,
-  // The union describes; each type is validated on its own in readSchedule, so that errors speak of that type only.
+  // The union is for the API description; readSchedule validates each type on its own, so that errors refer to that
+  // type only.
   describedBody: ScheduleBody,
   produces: jsonAlways(202, 'Accepted', Command),
   errors: [
@@ -67,10 +69,10 @@ async function countCommand(
   deviceUuid: string,
 ): Promise<void> {
   if (!isRateLimited) return
-  const verdicts = await limits.consume({ what: 'commands', key: deviceUuid, windows: WINDOWS })
+  const verdicts = await limits.consume({ kind: 'commands', key: deviceUuid, windows: WINDOWS })
   const retryAfterSeconds = getRetryAfterSeconds(verdicts)
   if (retryAfterSeconds === undefined) return
-  const detail = `A device takes at most ${PER_MINUTE} commands a minute and ${PER_HOUR} an hour.`
+  const detail = `A device accepts at most ${PER_MINUTE} commands per minute and ${PER_HOUR} per hour.`
   throw new AppError('rate-limited', detail, { retryAfterSeconds })
 }
 
@@ -83,21 +85,21 @@ function toReply(baseUrl: string, { command, isReplayed }: SendResult): Reply {
 
 const validators = new Map<string, Validate>()
 
-/** Compiled with the first command of each type: most installations use few. */
+/** Created with the first command of each type. */
 function getValidator(type: ScheduleType): Validate {
   let validate = validators.get(type)
-  if (!validate) validators.set(type, (validate = compileValidator(ScheduleBodies[type])))
+  if (!validate) validators.set(type, (validate = createValidator(ScheduleBodies[type])))
   return validate
 }
 
 function readSchedule(body: unknown): Schedule {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new AppError('validation-error', 'The body must be a JSON object.', {
+    throw new AppError('validation-error', 'The request body must be a JSON object.', {
       errors: [{ field: '', code: 'wrong-type', message: 'must be of type object' }],
     })
   }
   const type = SCHEDULE_TYPES.find((known) => 'type' in body && body.type === known)
   if (!type) throw invalidField('type', 'not-allowed', `must be one of ${SCHEDULE_TYPES.join(', ')}`)
-  requireValid(getValidator(type), body, 'body')
+  requireValid(getValidator(type), body, 'request body')
   return body as Schedule
 }

@@ -41,7 +41,8 @@ export const getDeviceConsumption = defineRoute({
   path: '/devices/{deviceuuid}/consumption/{metrictype}',
   operationId: 'getDeviceConsumption',
   summary: 'Device-level consumption data for one metric type',
-  description: 'Windows, or the readings themselves with interval=raw (in pages). Accept text/csv for CSV.',
+  description:
+    'Windows, or with interval=raw the readings themselves, in pages. Send Accept: text/csv for CSV.',
   tags: ['Devices'],
   gates: GATES,
   params: DeviceMetricParams,
@@ -73,7 +74,7 @@ function windows(
     throw invalidField(
       query.limit === undefined ? 'cursor' : 'limit',
       'not-allowed',
-      'is for interval=raw only',
+      'is allowed with interval=raw only',
     )
   }
   const range = resolveRange(
@@ -117,7 +118,7 @@ async function readings(call: DeviceCall, services: ConsumptionServices): Promis
   const device = requireDevice(call)
   const metric = call.params.metrictype
   if (query.compareTo !== undefined) {
-    throw invalidField('compareTo', 'not-allowed', 'is not for interval=raw')
+    throw invalidField('compareTo', 'not-allowed', 'is not allowed with interval=raw')
   }
   const { fromDateTime = '', toDateTime = '' } = query
   const scope = `readings ${call.caller.partnerUuid} ${device.record.deviceUuid} ${metric} ${fromDateTime} ${toDateTime}`
@@ -129,7 +130,7 @@ async function readings(call: DeviceCall, services: ConsumptionServices): Promis
     services,
     scope,
   )
-  // A cursor carries the range it began with: pages of a range without an end must not move with the clock.
+  // The cursor contains the resolved range: an open-ended range must not move with the clock from page to page.
   const [from, to, at] = position === undefined ? [] : position.split(' ').map(Number)
   const requested =
     from === undefined || to === undefined

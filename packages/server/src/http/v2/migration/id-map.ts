@@ -17,15 +17,15 @@ export const listIdMap = defineRoute({
   method: 'GET',
   path: '/migration/id-map',
   operationId: 'listIdMap',
-  summary: 'Find the UUID for an identifier of version 1',
+  summary: 'Map version 1 identifiers to UUIDs',
   description:
-    'The integers of version 1 and the UUIDs of version 2, by type and integer. The whole list without limit; pages with it. Accept text/csv for CSV.',
+    'The integers of version 1 with the UUIDs of version 2, ordered by type and integer. The whole list without limit, pages with it. Send Accept: text/csv for CSV.',
   tags: ['Migration'],
   gates: [...SITE_GATES, anyRole],
   query: listQuery({
     type: Type.Optional(
       Type.String({
-        description: `One or more of ${ID_TYPES.join(', ')}, with commas between; all without it.`,
+        description: `One or more of ${ID_TYPES.join(', ')}, separated by commas; all if absent.`,
       }),
     ),
   }),
@@ -48,9 +48,9 @@ const readTypes = (text: string | undefined): readonly IdMapRow['type'][] => {
   throw invalidField(
     'type',
     'not-allowed',
-    `must be one or more of ${ID_TYPES.join(', ')}, with commas between`,
+    `must be one or more of ${ID_TYPES.join(', ')}, separated by commas`,
   )
 }
 
-/** Positions in a list are compared as text; the largest identifier has ten digits. */
+/** List positions are compared as text; the largest identifier has ten digits. */
 const sortable = (id: number): string => String(id).padStart(10, '0')

@@ -16,9 +16,9 @@ export const listOwnV1Usage = defineRoute({
   method: 'GET',
   path: '/migration/usage',
   operationId: 'listOwnV1Usage',
-  summary: 'Read how much you still call version 1',
+  summary: 'List your calls to version 1',
   description:
-    'Every endpoint of version 1 with your calls to it, on all of your sites, and what replaces it. Accept text/csv for CSV.',
+    'Every endpoint of version 1 with your calls to it, on all of your sites, and its replacement. Send Accept: text/csv for CSV.',
   tags: ['Migration'],
   gates: [...SITE_GATES, anyRole],
   query: listQuery({}),

@@ -15,15 +15,15 @@ export const simulateDevice = defineRoute({
   method: 'POST',
   path: '/sandbox/devices/{deviceuuid}/simulate',
   operationId: 'simulateDevice',
-  summary: 'Choose how a simulated device behaves',
+  summary: 'Set the behaviour of a simulated device',
   description:
-    'On a site with sandbox true. Holds when it is answered, until the next call or, on the embedded store, a restart of the server.',
+    'Only on a sandbox site. In effect when the response is sent, until the next call or, with the embedded store, until the server restarts.',
   tags: ['Sandbox'],
   gates: [...SITE_GATES, role('Devices.Control'), sandbox],
   params: DeviceParams,
   query: NoQuery,
   body: SimulationBody,
-  produces: jsonAlways(200, 'How the device behaves now', WireSimulation),
+  produces: jsonAlways(200, 'The behaviour of the device', WireSimulation),
   errors: ['forbidden', 'not-found', 'conflict', 'payload-too-large', 'rate-limited'],
   async handle(call, services: Pick<Services, 'sandbox'>) {
     const simulation = fromWireSimulation(call.body)
@@ -36,9 +36,11 @@ export const simulateDevice = defineRoute({
 
 function fromWireSimulation({ mode, delaySeconds }: SimulationBody): Simulation {
   if (mode === 'delay') {
-    if (delaySeconds === undefined) throw invalidField('delaySeconds', 'required', 'is required with delay')
+    if (delaySeconds === undefined)
+      throw invalidField('delaySeconds', 'required', 'is required with mode delay')
     return { mode, delaySeconds }
   }
-  if (delaySeconds !== undefined) throw invalidField('delaySeconds', 'not-allowed', 'is for mode delay only')
+  if (delaySeconds !== undefined)
+    throw invalidField('delaySeconds', 'not-allowed', 'is allowed with mode delay only')
   return { mode, delaySeconds: null }
 }

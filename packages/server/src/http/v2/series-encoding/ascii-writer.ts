@@ -2,21 +2,21 @@ const EXACT = 1e6
 const MAX_EXACT = 1e15
 const [MINUS, POINT, ZERO] = [45, 46, 48]
 
-/** Of each number below a thousand its three digits. */
+/** The three decimal digits of each number below 1000. */
 const DIGITS = Buffer.from(
   Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0')).join(''),
 )
 
-/** Not `at`: a function that all kinds of lists go through is several times slower. */
-function digitAt(place: number): number {
-  const digit = DIGITS[place]
-  if (digit === undefined) throw new RangeError(`No digit ${place}.`)
+/** Not `at()`: a call site that sees many array types becomes megamorphic and several times slower. */
+function digitAt(index: number): number {
+  const digit = DIGITS[index]
+  if (digit === undefined) throw new RangeError(`No digit ${index}.`)
   return digit
 }
 
 /**
- * Text of ASCII letters, made byte by byte: of many short pieces that takes half the time of adding them up as strings, and
- * leaves no garbage but the text.
+ * Builds ASCII text byte by byte. For many short pieces this takes half the time of string concatenation and leaves no
+ * garbage but the result.
  */
 export class AsciiWriter {
   #bytes = Buffer.allocUnsafeSlow(16 * 1024)
@@ -39,10 +39,10 @@ export class AsciiWriter {
     return this
   }
 
-  /** As JavaScript writes it. */
+  /** Formats a number as JavaScript does. */
   addNumber(value: number): this {
     const scaled = Math.round(value * EXACT)
-    // What is a number of at most fifteen digits is written with these digits: no shorter text is the same number.
+    // A number with at most 15 significant digits is written with exactly these digits: no shorter text parses to it.
     if (scaled / EXACT !== value || scaled > MAX_EXACT || scaled < -MAX_EXACT)
       return this.addText(String(value))
     this.#reserve(24)
@@ -56,21 +56,21 @@ export class AsciiWriter {
     return this
   }
 
-  /** What was written since the last time. */
+  /** Returns the text written since the last call. */
   take(): string {
     const text = this.#bytes.toString('latin1', 0, this.#at)
     this.#at = 0
     return text
   }
 
-  /** Of at most three digits. */
+  /** Writes a number of at most three digits. */
   #addSmall(whole: number): void {
     if (whole >= 100) this.#bytes[this.#at++] = digitAt(3 * whole)
     if (whole >= 10) this.#bytes[this.#at++] = digitAt(3 * whole + 1)
     this.#bytes[this.#at++] = digitAt(3 * whole + 2)
   }
 
-  /** Six of them, but for zeros at the end. */
+  /** Writes six decimals without trailing zeros. */
   #addDecimals(decimals: number): void {
     const first = (decimals / 1000) | 0
     this.#bytes[this.#at++] = POINT
@@ -90,9 +90,9 @@ export class AsciiWriter {
     for (let next = 10; next <= whole; next *= 10) length += 1
     this.#at += length
     let rest = whole
-    for (let place = this.#at - 1; place >= this.#at - length; place -= 1) {
+    for (let index = this.#at - 1; index >= this.#at - length; index -= 1) {
       const left = Math.floor(rest / 10)
-      this.#bytes[place] = ZERO + rest - left * 10
+      this.#bytes[index] = ZERO + rest - left * 10
       rest = left
     }
   }

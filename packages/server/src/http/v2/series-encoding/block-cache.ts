@@ -2,15 +2,18 @@ import type { Windows } from '../../../calendar/interval.ts'
 import { type EncodedBlock, sizeInBytes } from './encoded-block.ts'
 import type { EncodedSeries } from './encoded-series.ts'
 
-/** Cached blocks of one series and interval by the number of their row. */
+/** Cached blocks of one series and interval, by row number. */
 export interface SeriesBlocks {
   get(number: number): EncodedBlock | undefined
   put(number: number, block: EncodedBlock): void
-  /** Neither found nor kept any more. */
+  /** Whether the entry was evicted: it no longer finds or stores blocks. */
   isEvicted(): boolean
 }
 
-/** With whole series that consist of cached blocks only: of these and, if `others` is given, of those. The key is the object that holds the windows. */
+/**
+ * Also caches whole series that consist only of cached blocks: of this entry and, if `others` is given, of that one.
+ * The key is the `Windows` object.
+ */
 export interface WholeSeriesBlocks extends SeriesBlocks {
   getWhole(windows: Windows, others: SeriesBlocks | undefined): EncodedSeries | undefined
   putWhole(windows: Windows, others: SeriesBlocks | undefined, encoded: EncodedSeries): void
@@ -25,7 +28,9 @@ export interface BlockCache {
 /** Approximate memory of an entry without blocks, and of a whole series. */
 const ENTRY_BYTES = 500
 const WHOLE_BYTES = 1_000
-/** Whole series of one entry. A range that is not cached has new windows for each request, so it is never found again. */
+/**
+ * Whole series of one entry. A range that is not cached has new windows for each request, so it is never found again.
+ */
 const MAX_WHOLE = 100
 
 export function createBlockCache(maxBytes: number): BlockCache {
@@ -46,14 +51,14 @@ export function createBlockCache(maxBytes: number): BlockCache {
 
   return {
     series(key, version) {
-      const known = entries.get(key)
-      if (known?.version === version) {
-        known.use()
-        return known
+      const cached = entries.get(key)
+      if (cached?.version === version) {
+        cached.use()
+        return cached
       }
-      if (known) {
+      if (cached) {
         entries.delete(key)
-        bytes -= known.evict()
+        bytes -= cached.evict()
       }
       const entry = new Entry(version, reserve)
       entries.set(key, entry)
@@ -93,10 +98,10 @@ class Entry implements WholeSeriesBlocks {
   }
 
   getWhole(windows: Windows, others: SeriesBlocks | undefined): EncodedSeries | undefined {
-    const known = this.#whole.get(windows)
-    if (known?.others && known.others !== others) return undefined
+    const cached = this.#whole.get(windows)
+    if (cached?.others && cached.others !== others) return undefined
     this.#isUsed = true
-    return known?.encoded
+    return cached?.encoded
   }
 
   putWhole(windows: Windows, others: SeriesBlocks | undefined, encoded: EncodedSeries): void {
@@ -118,14 +123,14 @@ class Entry implements WholeSeriesBlocks {
     this.#isUsed = true
   }
 
-  /** Since the last call. */
+  /** Whether the entry was used since the last call. */
   wasUsed(): boolean {
     const isUsed = this.#isUsed
     this.#isUsed = false
     return isUsed
   }
 
-  /** Returns the number of bytes that are freed. */
+  /** Returns the number of bytes freed. */
   evict(): number {
     this.#isEvicted = true
     this.#blocks.clear()

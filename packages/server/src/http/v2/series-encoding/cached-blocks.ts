@@ -4,7 +4,7 @@ import type { SeriesBlocks, WholeSeriesBlocks } from './block-cache.ts'
 import { type EncodedBlock, hasWindow } from './encoded-block.ts'
 import type { EncodedSeries } from './encoded-series.ts'
 
-/** Cached blocks of rollup rows. How they are known to be valid depends on the store. */
+/** Cached blocks of rollup rows. How their validity is checked depends on the store. */
 export interface ClosedBlocks {
   /** A block that is known to be valid before its row is read. */
   get(number: number): EncodedBlock | undefined
@@ -26,7 +26,9 @@ export const versionedBlocks = (blocks: WholeSeriesBlocks): ClosedBlocks => ({
   isEvicted: () => blocks.isEvicted(),
 })
 
-/** For a store without versions: rows are read each time, and a block is valid while the bytes of its row are the same. */
+/**
+ * For a store without versions: rows are read each time, and a block is valid while the bytes of its row are the same.
+ */
 export const rowMatchedBlocks = (blocks: SeriesBlocks): ClosedBlocks => ({
   get: () => undefined,
   match(number, row) {
@@ -42,12 +44,12 @@ export const rowMatchedBlocks = (blocks: SeriesBlocks): ClosedBlocks => ({
 })
 
 /**
- * Blocks of windows that are over and not rolled up yet. Readings arrive all the time, and most are newer than these windows: a block is
- * valid until a delivery that may have changed values before its end.
+ * Blocks of windows that are over but not rolled up yet. Readings arrive all the time, but most are newer than these
+ * windows: a block stays valid until an import that may have changed values before its end.
  */
 export const openBlocks = (
   blocks: SeriesBlocks,
-  /** The last delivery at the time of this call. Blocks that are put here include it, and perhaps later ones. */
+  /** The last import at the time of this call. Blocks that are put here include it, and perhaps later ones. */
   lastSequence: number,
   lastChangeBefore: (at: number) => number,
 ): SeriesBlocks => ({
@@ -64,7 +66,7 @@ export const openBlocks = (
 
 function endOfWindows(block: EncodedBlock): number {
   const { windows } = block
-  for (let place = windows.length - 1; place >= 0; place -= 1)
-    if (hasWindow(block, place)) return windows.to(place)
+  for (let index = windows.length - 1; index >= 0; index -= 1)
+    if (hasWindow(block, index)) return windows.to(index)
   return Number.NEGATIVE_INFINITY
 }

@@ -1,9 +1,9 @@
 /**
- * 64 bits that tell contents apart, for ETags; no help against somebody who makes contents to fool it. What is made of parts again and
- * again need not be gone through again: what was found of a part is kept, and added in its place.
+ * 64-bit non-cryptographic hash for ETags: it does not resist deliberately constructed collisions. Digests of cached
+ * parts can be stored and combined, so that unchanged parts need not be hashed again.
  */
 export class Digest {
-  /** Two halves that know nothing of each other. Every step can be undone: whatever differs in one step makes both differ. */
+  /** Two independent halves. Every step is invertible, so that inputs that differ in one step give different halves. */
   a = 0x9e3779b1 | 0
   b = 0x85ebca77 | 0
 
@@ -19,13 +19,13 @@ export class Digest {
     return this
   }
 
-  /** A number takes a tenth of the time of its text. As there, -0 is 0. */
+  /** Takes a tenth of the time of hashing the number's text. As in the text, -0 is 0. */
   addNumber(value: number): this {
     NUMBER[0] = value + 0
     return this.addWord(WORDS[0] ?? Number.NaN).addWord(WORDS[1] ?? Number.NaN)
   }
 
-  /** A whole number of 32 bits. */
+  /** Adds a 32-bit integer. */
   addWord(word: number): this {
     return this.addPart(word, word)
   }
@@ -36,12 +36,12 @@ export class Digest {
     return this
   }
 
-  /** Both halves of each, one after the other. */
+  /** Adds stored digests; the two halves of each alternate in `parts`. */
   addParts(parts: readonly number[], from: number, to: number): this {
     let { a, b } = this
-    for (let place = from; place < to; place += 2) {
-      a = Math.imul(((a << 5) | (a >>> 27)) ^ (parts[place] ?? Number.NaN), 0x9e3779b1)
-      b = Math.imul(((b << 13) | (b >>> 19)) ^ (parts[place + 1] ?? Number.NaN), 0xc2b2ae3d)
+    for (let index = from; index < to; index += 2) {
+      a = Math.imul(((a << 5) | (a >>> 27)) ^ (parts[index] ?? Number.NaN), 0x9e3779b1)
+      b = Math.imul(((b << 13) | (b >>> 19)) ^ (parts[index + 1] ?? Number.NaN), 0xc2b2ae3d)
     }
     this.a = a
     this.b = b

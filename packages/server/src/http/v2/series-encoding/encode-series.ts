@@ -32,12 +32,12 @@ import { type EncodedSeries, encodeSeries } from './encoded-series.ts'
 import { getPointEncoder } from './point-encoder.ts'
 import { createSingleSourceEncoders, type SingleSourceEncoder } from './single-source-encoder.ts'
 
-/** Encodes windows. `isPolled`: the caller has an earlier response and asks whether it has changed. */
+/** Encodes windows. `isPolled`: the client revalidates an earlier response. */
 export type EncodeRange = (windows: Windows, isPolled: boolean) => MaybePromise<EncodedSeries>
 
 /**
- * Encodes series as JSON and caches the blocks of single-source series. An `EncodeRange` is valid for as long as the site's model is, and
- * can be called for any number of ranges.
+ * Encodes series as JSON and caches the blocks of single-source series. An `EncodeRange` is valid as long as the
+ * site's model, for any number of ranges.
  */
 export interface SeriesEncoder {
   /** The series of a space or its cluster. */
@@ -113,7 +113,7 @@ export function createSeriesEncoder(deps: {
   }
 }
 
-/** Computing thousands of windows, their digest and their text take a slice each. */
+/** Computing thousands of windows, hashing them and encoding them are separate slices of the event loop. */
 async function encodeInSlices(zone: Zone, computed: Promise<Series>): Promise<EncodedSeries> {
   const series = await computed
   await yieldIfDue()

@@ -31,11 +31,13 @@ export interface SingleSourceSeries<C> {
 export interface CachedBlocks {
   /** Blocks of rollup rows. */
   closed: ClosedBlocks
-  /** Blocks of windows that are over and not rolled up yet; undefined for a store that cannot tell whether they are valid. */
+  /**
+   * Blocks of windows that are over but not rolled up yet; undefined if the store cannot tell whether they are valid.
+   */
   open: SeriesBlocks | undefined
 }
 
-/** Encodes windows from cached blocks, rollups and readings. Without waiting if the store does not wait and no readings are needed. */
+/** Encodes windows from cached blocks, rollups and readings. Synchronous if the store is and no readings are needed. */
 export function encodeSingleSource<C>(
   series: SingleSourceSeries<C>,
   windows: Windows,
@@ -43,8 +45,8 @@ export function encodeSingleSource<C>(
   cached: CachedBlocks,
   isPolled: boolean,
 ): MaybePromise<EncodedSeries> {
-  const known = cached.closed.getWhole(windows, cached.open)
-  if (known) return known
+  const whole = cached.closed.getWhole(windows, cached.open)
+  if (whole) return whole
   const { source, blocks, seriesId } = series
   const selection = select(series, windows, now, cached)
   const [from, to] = [selection.missing[0], selection.missing.at(-1)]
@@ -55,7 +57,7 @@ export function encodeSingleSource<C>(
   })
 }
 
-/** A response that is polled is cached whole: a caller that asks whether it has changed will ask again. */
+/** Caches the whole response if it is polled, because the client will poll again. */
 function finish<C>(
   series: SingleSourceSeries<C>,
   selection: Selection,
@@ -81,18 +83,18 @@ async function finishOpen<C>(
   return joinSegments(segments, series.reader.summary)
 }
 
-/** The windows of a response and the data of their blocks; lists have an entry for each run. */
+/** The windows of a response and the data of their blocks; arrays have one entry per slice. */
 interface Selection {
   windows: Windows
   now: number
   runs: readonly BlockSlice[]
   closed: (EncodedBlock | undefined)[]
-  /** Runs whose row is not cached. */
+  /** Slices whose row is not cached. */
   uncached: (Segment | undefined)[]
   open: (EncodedBlock | undefined)[]
-  /** Numbers of rows that have to be read. */
+  /** Numbers of the rows to read. */
   missing: number[]
-  /** All blocks of the selection are cached as well. */
+  /** Whether all blocks of the selection are cached. */
   isCacheable: boolean
 }
 
@@ -114,15 +116,15 @@ function select<C>(
     isCacheable: true,
   }
   for (const { number } of runs) {
-    const known = closed.get(number)
-    selection.closed.push(known)
-    if (!known && selection.missing.at(-1) !== number) selection.missing.push(number)
-    selection.open.push(known && isComplete(known) ? undefined : open?.get(number))
+    const block = closed.get(number)
+    selection.closed.push(block)
+    if (!block && selection.missing.at(-1) !== number) selection.missing.push(number)
+    selection.open.push(block && isComplete(block) ? undefined : open?.get(number))
   }
   return selection
 }
 
-/** Puts a block into the place of each of its runs. */
+/** Assigns a block to each of its slices. */
 function putBlock(
   { runs }: Selection,
   into: (EncodedBlock | undefined)[],
@@ -146,7 +148,7 @@ function putColumns(
 
 const DAY_MS = 86_400_000
 
-/** Hours of a week and days of about two months are cached. Older ones are read rarely, and would evict the others. */
+/** Hours of a week and days of about two months are cached. Older blocks are read rarely and would evict the others. */
 const CACHE_RECENT_MS: Record<BlockLayout['table'], number> = { days: 7 * DAY_MS, months: 31 * DAY_MS }
 
 /** Encodes rows and caches the recent ones. */
@@ -160,9 +162,9 @@ function addRows<C>(
     const block = blocks.block(number)
     if (!block) continue
     const bytes = rows.find((row) => row.number === number)?.cells
-    const known = bytes && closed.match(number, bytes)
-    if (known) {
-      putBlock(selection, selection.closed, number, known)
+    const cached = bytes && closed.match(number, bytes)
+    if (cached) {
+      putBlock(selection, selection.closed, number, cached)
       continue
     }
     const isCached = block.windows.whole.to > selection.now - CACHE_RECENT_MS[blocks.table]
@@ -178,7 +180,7 @@ function addRows<C>(
   }
 }
 
-/** Encodes all windows that are over and in no row yet, for every block that the response needs such windows of. */
+/** Encodes the windows that are over but in no row yet, for every block from which the response needs such windows. */
 async function addOpenBlocks<C>(
   { source, reader, blocks, contributor, encoder }: SingleSourceSeries<C>,
   selection: Selection,
@@ -203,7 +205,7 @@ async function addOpenBlocks<C>(
   }
 }
 
-/** Consecutive windows that no block has. */
+/** Consecutive windows that are in no block. */
 interface OpenWindows {
   spans: TimeSpan[]
 }
@@ -243,7 +245,7 @@ function collectSegments({
   return segments
 }
 
-/** The windows of a run from `done` on that a block has and that are over. */
+/** The windows of a slice from `done` on that are in a block and over. */
 function takeWindows(
   block: EncodedBlock | undefined,
   run: BlockSlice,
@@ -252,7 +254,7 @@ function takeWindows(
 ): Segment | undefined {
   if (!block || run.from === undefined) return undefined
   const { windows, completePrefix } = block
-  const isOver = (place: number): boolean => windows.to(place) <= now
+  const isOver = (index: number): boolean => windows.to(index) <= now
   const from = run.from + done
   const end = run.from + run.count
   let to = Math.max(from, Math.min(end, completePrefix))
@@ -261,7 +263,7 @@ function takeWindows(
   return to > from ? new CachedSegment(block, from, to) : undefined
 }
 
-/** Computes windows that are not over yet, for this response only. */
+/** Computes the windows that are not over yet, for this response only. */
 async function withOpenWindows<C>(
   { source, reader, contributor, encoder }: SingleSourceSeries<C>,
   now: number,

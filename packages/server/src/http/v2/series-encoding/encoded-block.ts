@@ -3,35 +3,35 @@ import type { Columns } from '../../../domain/telemetry/series/columns.ts'
 import type { PointEncoder } from './point-encoder.ts'
 import { digestWindow } from './point-encoder.ts'
 
-/** The windows of a rollup row as JSON, and what a summary and an ETag are computed from. */
+/** The windows of a rollup row as JSON, and the data from which summaries and ETags are computed. */
 export interface EncodedBlock {
   windows: Windows
-  /** The windows, each with a comma before it. A window without data in the row is left out. */
+  /** The windows, each preceded by a comma. Windows without data in the row are left out. */
   text: string
-  /** Where in the text each window begins; the last entry is the length of the text. */
+  /** Offset of each window in the text; the last entry is the length of the text. */
   starts: readonly number[]
-  /** Number of windows from the first on without a gap. */
+  /** Number of windows from the first one up to the first gap. */
   completePrefix: number
   /** `STATS_PER_WINDOW` numbers for each window. */
   stats: readonly number[]
   /** `WORDS_PER_DIGEST` numbers for each window. */
   digests: readonly number[]
-  /** The bytes that it was encoded from, where these tell whether it is still valid. */
+  /** The encoded row's bytes, if the block's validity is checked by comparing them. */
   row?: Uint8Array
-  /** The last delivery of readings that it includes and the end of its last window, where these tell whether it is still valid. */
+  /** The last import that the block includes and the end of its last window, if its validity depends on them. */
   validity?: { sequence: number; end: number }
 }
 
 export const WORDS_PER_DIGEST = 2
 
-/** No window is left out. */
+/** Whether no window is left out. */
 export const isComplete = ({ completePrefix, windows }: EncodedBlock): boolean =>
   completePrefix === windows.length
 
-export const hasWindow = ({ starts }: EncodedBlock, place: number): boolean =>
-  starts[place] !== starts[place + 1]
+export const hasWindow = ({ starts }: EncodedBlock, index: number): boolean =>
+  starts[index] !== starts[index + 1]
 
-/** Encodes windows to be cached. `columns` begin at the window with the place `first`; windows outside of them are left out. */
+/** Encodes windows for the cache. `columns` begin at window `first`; windows outside of them are left out. */
 export function encodeColumns(
   encoder: PointEncoder,
   windows: Windows,
@@ -44,8 +44,8 @@ export function encodeColumns(
   const stats: number[] = []
   const digests: number[] = []
   let completePrefix = 0
-  for (const [place, prefix] of prefixes.entries()) {
-    const window = place - first
+  for (const [index, prefix] of prefixes.entries()) {
+    const window = index - first
     if (!columns || window < 0 || window >= columns.values.length || columns.absent?.[window] === 1) {
       starts.push(out.length)
       stats.push(0, 0, 0, 0)
@@ -55,7 +55,7 @@ export function encodeColumns(
     const { values, mins = values, maxs = values, counts, sums } = columns
     out.add(prefix)
     encoder.add(columns, window)
-    if (completePrefix === place) completePrefix += 1
+    if (completePrefix === index) completePrefix += 1
     starts.push(out.length)
     stats.push(
       counts[window] ?? Number.NaN,

@@ -7,9 +7,9 @@ import { ColumnSegment, type Segment } from './segments.ts'
 
 /** A series as JSON. */
 export interface EncodedSeries {
-  /** The windows with commas between them. */
+  /** The windows, separated by commas. */
   windows(): string
-  /** Digest of the windows, to which the rest of a response can be added. */
+  /** Digest of the windows, to be combined with the rest of the response. */
   digest: Digest
   hasData: boolean
   summary: Summary

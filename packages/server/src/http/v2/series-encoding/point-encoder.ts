@@ -5,13 +5,13 @@ import { QUALITIES } from '../../../domain/telemetry/reading/window-value.ts'
 import { AsciiWriter } from './ascii-writer.ts'
 import { Digest } from './digest.ts'
 
-/** Writes windows as JSON: by hand, which takes a third of the time of JSON.stringify. */
+/** Encodes windows as JSON, in a third of the time of JSON.stringify. */
 export interface PointEncoder {
-  /** Empty before and after a run of windows is written. */
+  /** Empty before and after a sequence of windows is written. */
   out: AsciiWriter
-  /** The beginning of a window up to its value, with a comma before it. */
+  /** The start of a window up to its value, preceded by a comma. */
   prefix(at: number): string
-  /** The prefix of each window of a block. They are the same for every series of a zone and kept with the windows. */
+  /** The prefix of each window of a block. They are the same for every series of a zone and cached with the windows. */
   prefixes(windows: Windows): readonly Uint8Array[]
   /** Writes a window from its value on. */
   add(columns: Columns, window: number): void
@@ -19,7 +19,7 @@ export interface PointEncoder {
 
 const [MIN, MAX] = [Buffer.from(',"min":'), Buffer.from(',"max":')]
 
-/** Windows have few lengths, and readings arrive a few times an hour. */
+/** Windows have few lengths, and readings arrive a few times per hour, so few suffixes are distinct. */
 const MAX_SUFFIXES = 1_000
 
 const out = new AsciiWriter()
@@ -29,20 +29,20 @@ const toBytes = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 const suffixText = (quality: number, coverage: number): string =>
   `,"quality":"${QUALITIES[quality]}","coverage":${coverage}`
 
-/** The end of a window, which is one of a few. */
+/** Caches the end of a window (quality, coverage), of which there are few distinct ones. */
 function createSuffixes(): (quality: number, coverage: number) => Uint8Array {
-  const known = new Map<number, Uint8Array>()
+  const cache = new Map<number, Uint8Array>()
   let lastKey = Number.NaN
   let last: Uint8Array = new Uint8Array()
   return (quality, coverage) => {
     // Coverage is at most 1.
     const key = 2 * quality + coverage
-    // Nearly always: consecutive windows have the same end.
+    // Consecutive windows nearly always have the same end.
     if (key === lastKey) return last
-    let bytes = known.get(key)
+    let bytes = cache.get(key)
     if (!bytes) {
-      if (known.size >= MAX_SUFFIXES) known.clear()
-      known.set(key, (bytes = toBytes(`${suffixText(quality, coverage)}}`)))
+      if (cache.size >= MAX_SUFFIXES) cache.clear()
+      cache.set(key, (bytes = toBytes(`${suffixText(quality, coverage)}}`)))
     }
     lastKey = key
     last = bytes
@@ -72,7 +72,7 @@ function add(columns: Columns, window: number): void {
 
 const encoders = new Map<Zone, PointEncoder>()
 
-/** Zones are few and kept for good. */
+/** There are few zones, so their encoders are cached for the lifetime of the process. */
 export function getPointEncoder(zone: Zone): PointEncoder {
   let encoder = encoders.get(zone)
   if (!encoder) encoders.set(zone, (encoder = createPointEncoder(zone)))
@@ -80,14 +80,14 @@ export function getPointEncoder(zone: Zone): PointEncoder {
 }
 
 function createPointEncoder(zone: Zone): PointEncoder {
-  const known = new WeakMap<Windows, readonly Uint8Array[]>()
+  const cache = new WeakMap<Windows, readonly Uint8Array[]>()
   const prefix = (at: number): string => `,{"timestamp":"${zone.format(at)}","value":`
   return {
     out,
     prefix,
     prefixes(windows) {
-      let prefixes = known.get(windows)
-      if (!prefixes) known.set(windows, (prefixes = Array.from(windows, ({ from }) => toBytes(prefix(from)))))
+      let prefixes = cache.get(windows)
+      if (!prefixes) cache.set(windows, (prefixes = Array.from(windows, ({ from }) => toBytes(prefix(from)))))
       return prefixes
     },
     add,

@@ -9,7 +9,7 @@ import { digestWindow, type PointEncoder } from './point-encoder.ts'
 export interface Segment {
   readonly count: number
   addTo(stats: StatsAccumulator, digest: Digest): void
-  /** The windows with commas between them, and one before them unless they are the first. */
+  /** The windows, separated by commas; preceded by a comma unless they are the first. */
   text(isFirst: boolean): string
 }
 
@@ -44,8 +44,8 @@ export class CachedSegment implements Segment {
 }
 
 /**
- * Windows that are encoded for one response only. A class of its own: if cached and short-lived objects came from the same place in the
- * program, V8 would allocate both among the old objects, and collections of young ones would take longer.
+ * Windows that are encoded for one response only. A separate class: if cached and short-lived objects shared an
+ * allocation site, V8 would allocate both in old space and garbage collection would take longer.
  */
 export class ColumnSegment implements Segment {
   readonly #encoder: PointEncoder
@@ -55,7 +55,7 @@ export class ColumnSegment implements Segment {
   readonly #from: number
   readonly #to: number
 
-  /** `isBlock`: the windows are those of a block, which are kept. */
+  /** `isBlock`: the windows are those of a cached block. */
   constructor(
     encoder: PointEncoder,
     columns: Columns,

@@ -5,10 +5,10 @@ import { type DeferredBody, JSON_TYPE, type Reply } from '../../pipeline/reply.t
 import { Digest } from './digest.ts'
 import type { EncodedSeries } from './encoded-series.ts'
 
-/** The fields before the range and the windows: the same for all ranges of a series. */
+/** The fields before the range and the windows, which are the same for all ranges of a series. */
 export interface EncodedHead {
   text: string
-  /** One character per byte. Only the head has characters other than ASCII, in units. */
+  /** One character per byte. Only the head has non-ASCII characters, in units. */
   latin1: string
   digest: Digest
 }
@@ -19,7 +19,7 @@ export function encodeSeriesHead(fields: Record<string, string>): EncodedHead {
   return { text, latin1, digest: new Digest().addText(ENCODING_VERSION).addText(text) }
 }
 
-/** A series as JSON.stringify would write it. */
+/** Encodes a series exactly as JSON.stringify would. */
 export function encodeSeriesBody(
   { text: headText, latin1: headLatin1, digest: headDigest }: EncodedHead,
   zone: Zone,
@@ -50,7 +50,7 @@ export function encodeSeriesBody(
   }
 }
 
-/** As JSON.stringify would, in a fraction of the time. */
+/** Same output as JSON.stringify, in a fraction of the time. */
 function writeSummary({ total, mean, min, max }: Summary): string {
   const whole = total === undefined ? '' : `"total":${total},`
   const middle = mean === undefined ? '' : `"mean":${mean},`
@@ -59,5 +59,5 @@ function writeSummary({ total, mean, min, max }: Summary): string {
 
 export const seriesReply = (body: DeferredBody): Reply => ({ status: 200, type: JSON_TYPE, body })
 
-/** ETags are made from numbers, not from text: if the same numbers are written in another form, this has to change. */
+/** ETags are hashes of numbers, not of text: change this if the same numbers are formatted differently. */
 const ENCODING_VERSION = `1 ${process.versions['tz']}`

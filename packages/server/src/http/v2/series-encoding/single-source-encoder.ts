@@ -15,7 +15,7 @@ import { type CachedBlocks, encodeSingleSource, type SingleSourceSeries } from '
 import type { EncodedSeries } from './encoded-series.ts'
 import { getPointEncoder } from './point-encoder.ts'
 
-/** Encodes the windows of one contributor. Created once, and valid for as long as the contributor is. */
+/** Encodes the windows of one contributor. Created once, and valid as long as the contributor is. */
 export type SingleSourceEncoder = (
   windows: Windows,
   now: number,
@@ -33,8 +33,8 @@ export interface SingleSourceEncoders {
 }
 
 /**
- * Enough for the last days of four thousand series that are polled. Hours of days that are not over have a cache of their own: readings
- * have to be loaded to encode them again, so reads of older days must not evict them.
+ * Enough for the last days of 4,000 polled series. Hours of days that are not over have a separate cache: readings
+ * must be loaded to encode them again, so reads of older days must not evict them.
  */
 const MAX_CLOSED_BYTES = 80 * 1024 * 1024
 const MAX_OPEN_BYTES = 24 * 1024 * 1024
@@ -44,7 +44,7 @@ export function createSingleSourceEncoders(deps: {
   rollups: RollupStore
 }): SingleSourceEncoders {
   const { readings, rollups } = deps
-  const known = new WeakMap<Contributor, Map<Interval, SingleSourceEncoder | undefined>>()
+  const encodersByContributor = new WeakMap<Contributor, Map<Interval, SingleSourceEncoder | undefined>>()
   const findBlocks = createBlockLookup(rollups)
 
   const createEncoder = <C>(
@@ -70,8 +70,8 @@ export function createSingleSourceEncoders(deps: {
 
   return {
     find(model, metric, interval, contributor) {
-      let encoders = known.get(contributor)
-      if (!encoders) known.set(contributor, (encoders = new Map()))
+      let encoders = encodersByContributor.get(contributor)
+      if (!encoders) encodersByContributor.set(contributor, (encoders = new Map()))
       if (!encoders.has(interval))
         encoders.set(
           interval,
@@ -89,7 +89,7 @@ type BlockLookup = (
   sources: readonly number[],
 ) => () => CachedBlocks
 
-/** How cached blocks are found and validated is a property of the store. */
+/** How cached blocks are found and validated depends on the store. */
 function createBlockLookup({ versions }: RollupStore): BlockLookup {
   const closed = createBlockCache(MAX_CLOSED_BYTES)
   if (!versions)
@@ -100,7 +100,7 @@ function createBlockLookup({ versions }: RollupStore): BlockLookup {
   const open = createBlockCache(MAX_OPEN_BYTES)
   return (key, inventoryVersion, seriesId, sources) =>
     cacheByDataVersion(versions.dataVersion, () => {
-      // Read before the rows: a block of newer rows is then stored under an older version, and not found again.
+      // Read before the rows: a block of newer rows is then stored under an older version and never found.
       const version = `${inventoryVersion} ${versions.version(seriesId)}`
       const sourceVersions = sources.map((id) => `${id}.${versions.version(id)}`).join(' ')
       return {
@@ -112,7 +112,7 @@ function createBlockLookup({ versions }: RollupStore): BlockLookup {
     })
 }
 
-/** Looks versions up again only after something was stored. */
+/** Looks versions up again only after data was stored. */
 function cacheByDataVersion(dataVersion: () => number, lookUp: () => CachedBlocks): () => CachedBlocks {
   let last: { dataVersion: number; blocks: CachedBlocks } | undefined
   return () => {

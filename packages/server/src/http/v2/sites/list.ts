@@ -15,7 +15,7 @@ export const listSites = defineRoute({
   path: '/sites',
   operationId: 'listSites',
   summary: 'List the sites granted to you',
-  description: 'Needs no SiteId: this is where to find it.',
+  description: 'Needs no SiteId header; the siteUuid of a site is its value for other requests.',
   tags: ['Sites'],
   gates: [...PARTNER_GATES, anyRole],
   query: NoQuery,

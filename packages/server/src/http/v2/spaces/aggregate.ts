@@ -43,7 +43,7 @@ const DailyQuery = Type.Object(
 const common = {
   method: 'GET',
   description:
-    'Windows follow the site’s wall clock. Every window of the range is present; no data is null, never 0. Accept text/csv for CSV.',
+    'Windows follow the site’s local time. Every window of the range is present; without data its value is null, never 0. Send Accept: text/csv for CSV.',
   tags: ['Spaces'],
   gates: GATES,
   params: SpaceMetricParams,
@@ -55,7 +55,7 @@ export const getSpaceHourly = defineRoute({
   ...common,
   path: '/spaces/{spaceuuid}/aggregate/{metrictype}/hourly',
   operationId: 'getSpaceHourly',
-  summary: 'Current data for a space, by hour, half or quarter hour',
+  summary: 'Current data for a space, by hour, half hour or quarter hour',
   query: HourlyQuery,
   handle: (call, services: SeriesServices) => spaceSeries(call, services, 'hourly'),
 })
@@ -88,7 +88,7 @@ function spaceSeries(
   const metric = call.params.metrictype
   const interval = query.interval ?? (granularity === 'hourly' ? 'PT1H' : 'P1D')
   if (!METRICS[metric].granularities.includes(granularity))
-    throw invalidField('metrictype', 'not-allowed', `${metric} is by day: use /daily`)
+    throw invalidField('metrictype', 'not-allowed', `${metric} is available by day only: use /daily`)
   const isPolled = call.headers['if-none-match'] !== undefined
   const range = readCachedRange(query, interval, model.zone, services.clock.now(), isPolled)
   const scope = query.scope ?? 'space'

@@ -3,7 +3,7 @@ import { BoundedCache } from '../../../kernel/cache.ts'
 import type { Zone } from '../../../calendar/zone.ts'
 import type { Interval } from '../../../calendar/window-edges.ts'
 
-/** Ranges of one zone and interval: about two megabytes if they are of 48 hours, and six at most. */
+/** Ranges per zone and interval: about 2 MB for ranges of 48 hours, and 6 MB at most. */
 const MAX_RANGES = 2_000
 const MAX_CACHED_WINDOWS = 399
 const CACHED_FOR_MS = 31 * 86_400_000
@@ -19,8 +19,8 @@ const getCache = (zone: Zone, interval: Interval): BoundedCache<string, Range> =
 }
 
 /**
- * Reads a range. One that has ended is the same whenever it is requested, so it is cached; one of long ago only if the
- * client polls, because others seldom request it again.
+ * Resolves a range. A range that has ended never changes, so it is cached; an old one only if the client polls it,
+ * because it is seldom requested again otherwise.
  */
 export function readCachedRange(
   { fromDateTime, toDateTime }: { fromDateTime?: string | undefined; toDateTime?: string | undefined },

@@ -4,13 +4,13 @@ import type { EncodeRange, SeriesEncoder } from '../series-encoding/encode-serie
 import type { EncodedHead } from '../series-encoding/series-body.ts'
 import { encodeSpaceHead, type SpaceSeriesRequest } from './space-body.ts'
 
-/** What all ranges of a space's series have in common. */
+/** State shared by all ranges of a space's series. */
 interface SpaceSeries {
   head: EncodedHead
   encode: EncodeRange
 }
 
-/** At most as many as a site has spaces, metrics and intervals; a changed site has another model. */
+/** Bounded by the site's spaces, metrics and intervals; a changed site has a new model. */
 const cache = new WeakMap<SiteModel, Map<SpaceRecord, Map<string, SpaceSeries>>>()
 
 export function getSpaceSeries(encoder: SeriesEncoder, request: SpaceSeriesRequest): SpaceSeries {
@@ -19,7 +19,7 @@ export function getSpaceSeries(encoder: SeriesEncoder, request: SpaceSeriesReque
   if (!bySpace) cache.set(model, (bySpace = new Map()))
   let byKey = bySpace.get(space)
   if (!byKey) bySpace.set(space, (byKey = new Map()))
-  // Without the granularity: no interval belongs to both.
+  // The granularity is not part of the key: no interval belongs to both.
   const key = `${metric} ${interval} ${scope}`
   let series = byKey.get(key)
   if (!series) {

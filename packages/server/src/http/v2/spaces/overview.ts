@@ -18,7 +18,8 @@ export const getSpaceOverview = defineRoute({
   path: '/spaces/{spaceuuid}/overview',
   operationId: 'getSpaceOverview',
   summary: 'Enhanced space metadata',
-  description: 'The space, what it or its cluster used today, yesterday and this month, and its climate now.',
+  description:
+    'The space, the consumption of the space or its cluster today, yesterday and this month, and its current climate.',
   tags: ['Spaces'],
   gates: [...SITE_GATES, role('Spaces.Read')],
   params: SpaceParams,

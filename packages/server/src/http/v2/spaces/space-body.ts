@@ -3,7 +3,7 @@ import type { SpaceQuery } from '../../../domain/telemetry/series/space-query.ts
 import { METRICS } from '../../../domain/metric/catalogue.ts'
 import { type EncodedHead, encodeSeriesHead } from '../series-encoding/series-body.ts'
 
-/** A series of a space, of whatever range. */
+/** A series of a space, without its range. */
 export type SpaceSeriesRequest = Omit<SpaceQuery, 'range'> & { granularity: 'hourly' | 'daily' }
 
 export const encodeSpaceHead = ({

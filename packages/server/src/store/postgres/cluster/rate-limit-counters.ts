@@ -31,7 +31,7 @@ const toLengths = ({ windows }: LimitRequest): number[] => windows.map(({ ms }) 
 const toLimits = ({ windows }: LimitRequest): number[] => windows.map(({ limit }) => limit)
 
 /** Includes the window lengths: a changed configuration starts new counters. */
-const toCounterKey = (use: LimitRequest): string => `${use.what} ${toLengths(use).join(' ')} ${use.key}`
+const toCounterKey = (use: LimitRequest): string => `${use.kind} ${toLengths(use).join(' ')} ${use.key}`
 
 /** Consumes a batch of requests of one key. Each gets the decision that it would have got alone. */
 async function consumeTogether(

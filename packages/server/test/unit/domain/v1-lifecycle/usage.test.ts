@@ -167,5 +167,5 @@ test('an address that is none of the catalogue is a mistake of the caller', (t) 
   const store = { add: async () => {}, listForPartner: async () => [], list: async () => [] }
   const usage = createV1Usage(store, createClock(), fail)
   t.after(() => usage.close())
-  assert.throws(() => usage.count('partner', '/spaces/details/17', 200), /no endpoint of version 1/)
+  assert.throws(() => usage.count('partner', '/spaces/details/17', 200), /is not an endpoint of version 1/)
 })

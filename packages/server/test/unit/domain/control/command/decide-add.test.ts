@@ -12,7 +12,7 @@ const UNFINISHED = COMMAND_STATES.filter((state) => !isFinal(state))
 
 const cases = fc.record({
   state: fc.constantFrom('PENDING' as const, 'FAILED' as const),
-  isPlayed: fc.boolean(),
+  runsOnServer: fc.boolean(),
   hasKey: fc.boolean(),
   endsAt: fc.option(fc.constant(NOON + 3_600_000)),
   older: fc.array(
@@ -26,12 +26,12 @@ const cases = fc.record({
 
 test('a new command comes with its message, key and audit entry, and ends what it supersedes', () => {
   fc.assert(
-    fc.property(cases, ({ state, isPlayed, hasKey, endsAt, older }) => {
+    fc.property(cases, ({ state, runsOnServer, hasKey, endsAt, older }) => {
       const unit = newUnit()
       const key = hasKey
         ? { partnerUuid: newUuid(), key: 'key', digest: new Uint8Array([1, 2, 3]) }
         : undefined
-      const added = newCommand(unit, { state }, { isPlayed, endsAt, key })
+      const added = newCommand(unit, { state }, { runsOnServer, endsAt, key })
       const { command } = added
       const superseded = canSupersede(command)
         ? older.map(({ leasedUntil, ...changes }) => ({
@@ -43,7 +43,7 @@ test('a new command comes with its message, key and audit entry, and ends what i
 
       assert.deepEqual(decision.command, command)
       assert.equal(decision.endsAt, endsAt)
-      assert.equal(decision.startsServerSchedule, isPlayed)
+      assert.equal(decision.startsServerSchedule, runsOnServer)
       assert.deepEqual(decision.key, key)
       const isOver = state === 'FAILED'
       assert.equal(decision.deadlineAt, isOver ? null : command.expiresAt)

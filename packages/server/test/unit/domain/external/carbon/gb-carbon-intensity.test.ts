@@ -32,7 +32,7 @@ const isUnavailable = (error: unknown): boolean =>
   error instanceof AppError &&
   error.code === 'unavailable' &&
   error.retryAfterSeconds === 30 &&
-  /^The source of (carbon intensity|the generation mix) does not answer/.test(error.message)
+  /^The source of (carbon intensity|the generation mix) is not responding/.test(error.message)
 
 describe('carbon intensity of Great Britain', () => {
   test('has the measured figure of the past and the forecast of what comes, a day each way', async (t) => {

@@ -59,7 +59,7 @@ const isUnavailable = (error: unknown): boolean =>
   error instanceof AppError &&
   error.code === 'unavailable' &&
   error.retryAfterSeconds === 30 &&
-  /^The source of (weather) does not answer/.test(error.message)
+  /^The source of (weather) is not responding/.test(error.message)
 
 describe('weather from Open-Meteo', () => {
   test('is read from the documented answer', async (t) => {

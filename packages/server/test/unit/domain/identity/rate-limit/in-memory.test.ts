@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000
 const START = Date.UTC(2026, 0, 1)
 
 const use = (limit: number, more: Partial<LimitRequest> = {}): LimitRequest => ({
-  what: 'requests',
+  kind: 'requests',
   key: 'a',
   windows: [{ limit, ms: MINUTE_MS }],
   ...more,
@@ -38,7 +38,7 @@ test('exactly the limit passes in an empty window', async () => {
 
 test('each key and each thing that is limited is counted on its own', async () => {
   const limits = inMemoryLimits(createClock(START))
-  for (const one of [use(1), use(1, { key: 'b' }), use(1, { what: 'tokens' })]) {
+  for (const one of [use(1), use(1, { key: 'b' }), use(1, { kind: 'tokens' })]) {
     assert.ok(await isTaken(limits, one))
     assert.equal(await isTaken(limits, one), false)
   }
@@ -48,7 +48,7 @@ test('keys of one kind do not push out those of another', async () => {
   const limits = inMemoryLimits(createClock(START), 10)
   await limits.consume(use(1))
   for (let index = 0; index < 20; index += 1)
-    await limits.consume(use(1, { what: 'wrong-secrets', key: String(index) }))
+    await limits.consume(use(1, { kind: 'wrong-secrets', key: String(index) }))
   assert.equal(await isTaken(limits, use(1)), false)
 })
 

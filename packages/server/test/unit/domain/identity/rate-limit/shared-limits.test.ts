@@ -9,7 +9,7 @@ import { sharedLimits } from '../../../../../src/domain/identity/rate-limit/shar
 import type { SharedCounters } from '../../../../../src/domain/identity/rate-limit/shared-counters.ts'
 import { createClock } from '../../../../support/clock.ts'
 
-const use: LimitRequest = { what: 'requests', key: 'a', windows: [{ limit: 2, ms: 60_000 }] }
+const use: LimitRequest = { kind: 'requests', key: 'a', windows: [{ limit: 2, ms: 60_000 }] }
 
 /** Counts that are always full, or away. */
 function setUp() {
