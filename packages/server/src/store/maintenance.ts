@@ -10,7 +10,9 @@ export type MaintenanceTask =
   | 'checksums'
   | 'limit-counts'
 
-/** A task that failed for one of its entries (a series, a site) and is retried later; other entries are not affected. */
+/**
+ * A task that failed for one of its entries (a series, a site) and is retried later; other entries are not affected.
+ */
 export interface MaintenanceFailure {
   task: MaintenanceTask
   /** The entry, e.g. `series 7`; empty if the whole task failed. */
@@ -37,7 +39,10 @@ const MAX_MESSAGE_LENGTH = 500
 const retryDelayMs = (subject: string, attempts: number): number =>
   Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), subject === '' ? LONGEST_TASK_RETRY_MS : LONGEST_RETRY_MS)
 
-/** The failures that a process knows of. They are also stored, so that a restart keeps the backoff and `portico doctor` sees them. */
+/**
+ * The failures that a process knows of. They are also stored, so that a restart keeps the backoff and `portico doctor`
+ * sees them.
+ */
 export interface FailureList {
   /** Replaces the list with what is stored: another instance may have added and removed failures. */
   load(stored: readonly MaintenanceFailure[]): void

@@ -7,13 +7,13 @@ import type { Store } from './store.ts'
 export type StoreConfig = Pick<Config, 'database' | 'rawRetentionMs'>
 
 interface OpenOptions {
-  /** A server keeps house; a command leaves it to the server. */
+  /** Whether this process runs maintenance; a command leaves it to the server. */
   runsMaintenance?: boolean
   /** Called when this process has to wait for the write lock of the file. */
   onLocked?: () => void
 }
 
-/** The store that the configuration names. Nothing is touched before its first use. */
+/** The configured store. Nothing is opened before its first use. */
 export const openStore = (
   { database, rawRetentionMs }: StoreConfig,
   { runsMaintenance = false, onLocked }: OpenOptions = {},
@@ -22,10 +22,13 @@ export const openStore = (
     ? openSqliteStore(database.file, { rawRetentionMs, runsMaintenance }, { onLocked })
     : openPostgresStore(database.url, { rawRetentionMs, runsMaintenance })
 
-/** A write that one process hands to the one that has the writer. */
+/** Forwards a write to the process that has the writer. */
 export type ForwardWrite = WriterChannel['send']
 
-/** The store of a server. Its other processes (workers, the demo's history) pass their writes to it: a file has one writer. */
+/**
+ * The store of a server. Its other processes (workers, the demo's history) pass their writes to it: a file has one
+ * writer.
+ */
 export function openStoreForServer(
   config: StoreConfig,
   options: Omit<OpenOptions, 'runsMaintenance'> = {},
@@ -42,7 +45,9 @@ export function openStoreForServer(
   return { store: createSqliteStore(database.file, writer), forwardWrite: (work) => writer.send(work) }
 }
 
-/** The store as a worker process has it. Of a file there is one writer: it reads by itself and hands over its writes. */
+/**
+ * The store of a worker process. A file has one writer, so the worker reads the file itself and forwards its writes.
+ */
 export const openStoreInWorker = (config: StoreConfig, handWrite: ForwardWrite): Store =>
   config.database.kind === 'postgres'
     ? openStore(config)

@@ -23,11 +23,11 @@ export interface Migration {
   sql: string
 }
 
-/** What several servers on one store have in common. */
+/** State that several instances on one store share. */
 export interface SharedState {
   readonly leases: LeaseStore
   readonly simulations: SimulationStore
-  /** Closed by whoever asked for them. */
+  /** The caller closes the counters. */
   openCounters(): SharedCounters
 }
 
@@ -43,7 +43,7 @@ export interface DamagedRow {
   reason: string
 }
 
-/** One installation's data: the ports, and what an operator does with the whole. */
+/** The data of one installation: the ports of the domain, and operations on the whole store. */
 export interface Store {
   readonly partners: PartnerStore
   readonly sites: SiteStore
@@ -62,22 +62,22 @@ export interface Store {
   readonly lifecycle: LifecycleStore
   readonly images: ImageStore
   readonly transfer: TransferStore
-  /** Undefined where a store has one server. */
+  /** Undefined for a store that supports one server only. */
   readonly shared: SharedState | undefined
 
-  /** Random bytes made with the installation, for signing page cursors. */
+  /** Random bytes, created with the installation, that sign page cursors. */
   cursorKey(): Promise<Uint8Array>
 
-  /** Whether this store is a demo's. */
+  /** Whether this store holds a demo. */
   isDemo(): Promise<boolean>
-  /** Makes an empty store a demo's; answers whether it is one now. A store in use stays as it is. */
+  /** Marks an empty store as a demo; returns whether it is one now. A store that is in use is not changed. */
   markAsDemo(): Promise<boolean>
 
-  /** Brings the schema up to date; answers what it did. Doing it twice changes nothing. */
+  /** Runs the pending migrations and returns them. Idempotent. */
   migrate(): Promise<Migration[]>
   pendingMigrations(): Promise<Migration[]>
 
-  /** Packs and rolls up everything that can be, now instead of when there is time; throws the first failure afterwards. */
+  /** Runs all maintenance that is possible now, in the foreground; throws the first failure at the end. */
   runMaintenance(): Promise<void>
 
   /** Loads what every read depends on into memory, so that no request has to wait for it. */
@@ -86,7 +86,7 @@ export interface Store {
   /** Ends the startup phase: from now on, a write that has to wait for another process fails within seconds. */
   startServing(): Promise<void>
 
-  /** What waits to be packed and rolled up. */
+  /** The backlog of maintenance: readings to compact, and due entries of the rollup queue. */
   backlog(): Promise<{ journalReadings: number; queuedRollups: number }>
 
   /** Registers a listener that is called once for each damaged row that reads and writes find. */
@@ -99,23 +99,28 @@ export interface Store {
 
   /** Throws `unavailable` when the store cannot be read. */
   ping(): Promise<void>
-  /** What is wrong with the stored data itself; empty when nothing is. */
+  /** Returns problems that the database itself finds in the stored data. */
   checkIntegrity(): Promise<string[]>
   /**
-   * Reads the whole store and verifies checksums, references, and rollups against their readings. Rows that can be rebuilt are queued for
-   * it. Returns the problems found.
+   * Reads the whole store and verifies checksums, references, and rollups against their readings. Rows that can be
+   * rebuilt are queued for it. Returns the problems found.
    */
   verify(progress: VerifyProgress): Promise<string[]>
-  /** Gives up damaged readings: from now on, results are computed from the remaining ones. Returns the number of time spans affected. */
+  /**
+   * Gives up damaged readings: from now on, results are computed from the remaining ones. Returns the number of time
+   * spans affected.
+   */
   acceptLoss(): Promise<number>
   /** Whether the database verifies checksums of its pages; undefined if it has no such feature. */
   hasPageChecksums(): Promise<boolean | undefined>
-  /** A consistent copy into one new file, while others go on reading and writing. */
+  /** Writes a consistent copy to a new file, without blocking readers or writers. */
   backup(file: string): Promise<void>
   close(): Promise<void>
 }
 
-/** What a server has in common with others on its store; undefined where there are none: without an outside broker it is alone. */
+/**
+ * The state shared with other instances; undefined without an external broker, because there is one instance only then.
+ */
 export const getSharedState = (
   { shared }: Pick<Store, 'shared'>,
   { mqttUrl }: { mqttUrl: string | undefined },

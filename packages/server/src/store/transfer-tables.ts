@@ -22,7 +22,7 @@ const table = (
 const SITE = { site_uuid: 'uuid' } as const
 const SERIES = { site_uuid: 'uuid', series_id: 'whole' } as const
 
-/** Each after those it refers to. */
+/** In an order in which each table follows those that it references. */
 export const TRANSFER_TABLES: readonly TransferTable[] = [
   table(
     'installation',
@@ -114,7 +114,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     { method: 'text', path: 'text' },
     { deprecated_at: 'whole', sunset_at: 'whole', blackouts: 'text' },
   ),
-  // Each may be megabytes.
+  // An image may have megabytes.
   table('installation', 'images', { subject: 'text' }, { content_type: 'text', bytes: 'bytes' }, 8),
   table(
     'installation',
@@ -201,7 +201,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   // End of the closed days, and of the days whose rollups can no longer be recomputed.
   table('site', 'site_state', SITE, { rollup_watermark: 'whole', immutable_before: 'whole' }),
   table('site', 'latest_readings', SERIES, { ts: 'whole', value: 'number' }),
-  // The readings of a UTC day, packed: domain/telemetry/reading/packed-day.ts.
+  // One packed UTC day per row: domain/telemetry/reading/packed-day.ts.
   table('series', 'readings', { ...SERIES, day: 'whole' }, { readings: 'bytes' }, 366),
   table('series', 'rollup_days', { ...SERIES, day: 'whole' }, { cells: 'bytes' }),
   table('series', 'rollup_months', { ...SERIES, month: 'whole' }, { cells: 'bytes' }),

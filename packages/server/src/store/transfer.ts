@@ -1,27 +1,27 @@
 import { unavailable, UserFacingError } from '../kernel/errors.ts'
 
-/** What a column holds, the same whatever keeps it. */
+/** The type of a column, independent of the store. */
 export type ColumnType = 'uuid' | 'text' | 'whole' | 'number' | 'flag' | 'bytes'
 export type Value = string | number | boolean | Uint8Array | null
-/** The values of a table's columns, in their order. */
+/** One value for each column of the table. */
 export type TransferRow = readonly Value[]
-/** The values of the leading columns that tell a row from all others. */
+/** The values of the key, which is the leading columns. */
 export type RowKey = readonly (string | number)[]
 
-/** Everything an installation is made of, as tables that are the same in every store. */
+/** A table of the exchange format, which is identical for all stores. All tables together are an installation. */
 export interface TransferTable {
   name: string
-  /** Whose rows are read together; the key begins with the site, or with the site and the series. */
+  /** The scope that rows are read by; the key begins with the site, or with the site and the series. */
   of: 'installation' | 'site' | 'series'
   columns: readonly (readonly [name: string, type: ColumnType])[]
-  /** So many leading columns are the key. */
+  /** Number of leading columns that are the key. */
   key: number
-  /** Rows that are read at once. */
+  /** Rows per read. */
   page: number
 }
 
 export interface UnfinishedCopy {
-  /** Which installation it is a copy of. */
+  /** Identity of the installation that is copied. */
   source: string
   /** The last row that was written; undefined before the first. */
   position: Position | undefined
@@ -32,25 +32,25 @@ export interface Position {
   key: RowKey
 }
 
-/** A store as the source or the target of a copy. Nobody else may use it meanwhile. */
+/** A store as the source or the target of a copy. No other process may use it during the copy. */
 export interface TransferStore {
-  /** Tells this installation from every other; a copy has that of its source. */
+  /** Unique id of the installation; a copy has the id of its source. */
   identity(): Promise<string>
-  /** Puts everything where `read` finds it. Doing it twice changes nothing. */
+  /** Moves all data to where `read` finds it. Idempotent. */
   prepareReading(): Promise<void>
-  /** Some rows in the order of their keys: those of the scope (nothing, a site, a site and a series) after a key in it. */
+  /** Reads up to `limit` rows of a scope (all, a site, a site and a series) in the order of their keys, after a key. */
   read(table: TransferTable, scope: RowKey, after: RowKey | undefined, limit: number): Promise<TransferRow[]>
 
-  /** Whether it can keep a text as it is. */
+  /** Whether the store can hold the text unchanged. */
   canStoreText(text: string): boolean
   unfinished(): Promise<UnfinishedCopy | undefined>
-  /** Makes an empty store an unfinished copy; answers false when it is not empty. */
+  /** Marks an empty store as an unfinished copy; returns false if it is not empty. */
   begin(source: string): Promise<boolean>
-  /** Rows of one site, or of the installation, and how far the copy has come: all or nothing. */
+  /** Writes rows of one site, or of the installation, and the position of the copy in one transaction. */
   write(table: TransferTable, rows: readonly TransferRow[], position: Position): Promise<void>
-  /** Makes what depends on the rows: numbers go on after the highest. Doing it twice changes nothing. */
+  /** Rebuilds what is derived from the rows, such as sequences. Idempotent. */
   rebuildSequences(): Promise<void>
-  /** It is a store like any other from now on. */
+  /** Ends the copy: the store can be served from now on. */
   complete(): Promise<void>
 }
 
@@ -69,7 +69,7 @@ export function parsePosition(text: string): Position {
   return position
 }
 
-/** Half a copy must be neither served nor changed. */
+/** An unfinished copy must be neither served nor changed. */
 export async function requireCompleteCopy(transfer: TransferStore): Promise<void> {
   if (await transfer.unfinished())
     throw unavailable('this store is an unfinished copy; run the same portico copy again to finish it')

@@ -6,10 +6,10 @@ import type { Database, Sql } from './pool/connect.ts'
 const FOLDER = new URL('./migrations/', import.meta.url)
 const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/
 const CITUS_LINE = /^-- citus: /
-/** Building an index over years of commands takes its time. */
+/** Long enough to build an index over years of commands. */
 const WITHIN_MS = 3_600_000
 
-/** Every migration this release knows, in order, as this database runs it. */
+/** All migrations of this release, in order, as they run on PostgreSQL or on Citus. */
 export const allMigrations = (isCitus: boolean): Migration[] =>
   readdirSync(FOLDER)
     .toSorted()
@@ -20,7 +20,7 @@ export const allMigrations = (isCitus: boolean): Migration[] =>
       return { number: Number(number), name, sql }
     })
 
-/** Lines for Citus become statements there and are left out elsewhere. */
+/** Lines marked for Citus become statements on Citus and are removed elsewhere. */
 export const sqlFor = (isCitus: boolean, text: string): string =>
   text
     .split('\n')
@@ -28,16 +28,16 @@ export const sqlFor = (isCitus: boolean, text: string): string =>
     .map((line) => line.replace(CITUS_LINE, ''))
     .join('\n')
 
-/** Whatever a function's body holds, up to a semicolon at the end of a line. */
+/** A statement ends with a semicolon at the end of a line, outside the body of a function. */
 const STATEMENT = /(?:\$\$[^]*?\$\$|[^])*?(?:;\s*(?:\n|$)|$)/g
 
-/** Citus takes one statement a call. */
+/** Citus accepts one statement per call. */
 export const splitStatements = (sql: string): string[] =>
   (sql.replace(/^\s*--.*$/gm, '').match(STATEMENT) ?? [])
     .map((statement) => statement.trim().replace(/;$/, ''))
     .filter((statement) => statement !== '')
 
-/** The migrations this database still lacks, without changing anything. */
+/** The migrations that have not run on this database; changes nothing. */
 export const pendingMigrations = (db: Database): Promise<Migration[]> =>
   db.read(async (sql) => {
     const [table] =
@@ -46,13 +46,13 @@ export const pendingMigrations = (db: Database): Promise<Migration[]> =>
   })
 
 /**
- * Each migration and its number are one transaction behind a lock on the list of them: of several instances one does the work
- * while the others wait, and a kill in between leaves the step before.
+ * Runs each migration in one transaction with the insert of its number, under a lock on `schema_migrations`: of several
+ * instances one migrates while the others wait, and a killed process leaves the database at the previous migration.
  */
 export async function migrate(db: Database): Promise<Migration[]> {
-  // Nothing to do is the usual case, and looking takes no lock.
+  // Usually nothing is pending, and this check takes no lock.
   if ((await pendingMigrations(db)).length === 0) return []
-  // Two who make the same table at once meet in the system's own unique indexes.
+  // Concurrent creation of one table fails in a unique index of the system catalog, despite IF NOT EXISTS.
   await db.write(
     (sql) =>
       sql`CREATE TABLE IF NOT EXISTS schema_migrations (number integer PRIMARY KEY, name text NOT NULL)`,
@@ -78,7 +78,7 @@ async function runNext(sql: Sql): Promise<Migration | undefined> {
   return next
 }
 
-/** A database from a newer Portico is refused rather than misread. */
+/** Rejects a database of a newer release, which this one could misread. */
 async function lacking(sql: Sql): Promise<Migration[]> {
   const [row] = await sql<{ last: number | null }[]>`SELECT max(number) AS last FROM schema_migrations`
   const version = row?.last ?? 0

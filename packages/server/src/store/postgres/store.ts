@@ -38,9 +38,9 @@ import { verifyRollups } from './rollups/verify-rollups.ts'
 import { postgresV1Usage } from './identity/v1-usage.ts'
 
 export interface PostgresOptions extends ConnectOptions {
-  /** Whether it rolls up and drops readings when there is time. */
+  /** Whether this process runs background maintenance. */
   runsMaintenance?: boolean
-  /** How long readings are kept; for ever when undefined. */
+  /** How long readings are kept; undefined: forever. */
   rawRetentionMs?: number | undefined
 }
 
@@ -54,7 +54,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
   const startRebuild = createRebuilds(db, indexes)
   const onDamage = (siteUuid: string, row: DamagedRollup, isRebuildable: boolean): void => {
     reports.report(row)
-    // Another instance may do the same: marking days twice changes nothing.
+    // Another instance may do the same: enqueueing days twice changes nothing.
     if (isRebuildable) startRebuild(siteUuid, row)
   }
   const maintenance = createMaintenanceReports()
@@ -97,7 +97,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
 
     async migrate() {
       const done = await migrate(db)
-      // Not before: there would be nothing to keep.
+      // Only after the migrations: there is nothing to maintain before.
       if (options.runsMaintenance) house.start()
       return done
     },
@@ -134,7 +134,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
   }
 }
 
-/** What PostgreSQL itself knows to be wrong with the data: broken pages, indexes and constraints that cannot be relied on. */
+/** Problems that PostgreSQL itself reports: checksum failures of pages, invalid indexes and constraints. */
 export const examine = (db: Database): Promise<string[]> =>
   db.read(async (sql) => {
     const rows = await sql<{ fault: string }[]>`

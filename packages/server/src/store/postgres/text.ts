@@ -1,2 +1,2 @@
-/** PostgreSQL keeps no zero byte in a text: whoever looks for one will find nothing. */
+/** PostgreSQL cannot store a zero byte in a text, so a search for such a text finds nothing. */
 export const canBeStored = (text: string): boolean => !text.includes('\0')

@@ -28,17 +28,17 @@ interface Page {
 
 type Read = (sql: Sql, table: TransferTable, page: Page, indexes: SeriesIndexes) => Promise<TransferRow[]>
 
-/** Rows of a table in the order of their keys, as every store has them. */
+/** Reads rows of a transfer table in the order of their keys. */
 export const readRows: Read = (sql, table, page, indexes) =>
   (OTHERWISE[table.name] ?? readPlain)(sql, table, page, indexes)
 
-/** Where the numbers of version 1 are. */
+/** Adds the ids of version 1, which are in `identifiers`. */
 const numbered = (kind: string, uuid: string): Read => {
   const from = `${kind}s JOIN identifiers ON kind = '${kind}' AND uuid = ${uuid}`
   return (sql, table, page) => select(sql, table, { ...page, from, prefix: `${kind}s.` })
 }
 
-/** Tables that are not kept as they are copied. */
+/** Transfer tables whose rows are stored in another form. */
 const OTHERWISE: Record<string, Read> = {
   sites: numbered('site', 'sites.site_uuid'),
   buildings: numbered('building', 'building_uuid'),
@@ -50,7 +50,7 @@ const OTHERWISE: Record<string, Read> = {
   rollup_days: readRollups,
   rollup_months: readRollups,
   rollup_quarter_hours: readRollups,
-  // What is final is so in every site: the other store knows one instant for all of them.
+  // The maximum over all sites: SQLite has one retention watermark for all of them.
   site_state: async (sql, _table, { scope: [siteUuid = ''], after }) => {
     const state = await siteState(sql, String(siteUuid))
     const [row] = await sql<{ final: number | null }[]>`
@@ -79,7 +79,10 @@ async function staleDays(sql: Sql, siteUuid: string, indexes: SeriesIndexes) {
   return mergeRollupRequests(index, state.rollupWatermark, marks)
 }
 
-/** Without their checksums, which are this store's own. Damage is not copied: the copy would vouch for it with a checksum of its own. */
+/**
+ * Rollups without their checksums, which are specific to this store. Damaged rows are not copied: the copy would give
+ * them a valid one.
+ */
 async function readRollups(...args: Parameters<Read>): Promise<TransferRow[]> {
   const table = args[1].name as RollupTable
   const rows = await readPlain(...args)
@@ -99,9 +102,9 @@ async function select(
   table: TransferTable,
   { scope, after, limit, from, prefix }: Page & { from: string; prefix: string },
 ): Promise<TransferRow[]> {
-  // Only the site is in both tables of a join.
+  // Only `site_uuid` is ambiguous in the joins.
   const names = table.columns.map(([name]) => (name === 'site_uuid' ? `${prefix}${name}` : name))
-  // Every store sorts by bytes.
+  // All stores sort texts by their bytes.
   const sorted = table.columns.map(([, type], at) => `${names[at]}${type === 'text' ? ' COLLATE "C"' : ''}`)
   const given = table.columns.slice(0, table.key).map(([, type], at) => `$${at + 1}::${SQL_TYPES[type]}`)
   const conditions = [
@@ -118,7 +121,7 @@ async function select(
 
 const READINGS_AT_ONCE = 20_000
 
-/** Whole days, exactly as many as are asked for when there are so many. */
+/** Complete packed days: `limit` of them, or fewer at the end of the series. */
 async function packedDays(
   sql: Sql,
   siteUuid: string,
@@ -138,14 +141,14 @@ async function packedDays(
       own.values.push(numberAt(values, at))
     }
     const last = timestamps.at(-1)
-    // One more than is asked for: the last may go on.
+    // One day more than requested: the last one may be incomplete.
     if (last === undefined || timestamps.length < READINGS_AT_ONCE || days.size > limit) break
     from = last + 1
   }
   return [...days].slice(0, limit).map(([day, readings]) => [day, packDay(day, readings)])
 }
 
-/** Those that stay from before the ones that are kept are among them. */
+/** Readings from an instant on, including boundary readings. */
 async function readingsFrom(sql: Sql, siteUuid: string, seriesId: number, from: number): Promise<Readings> {
   const retainedFrom = (await siteState(sql, siteUuid))?.retentionWatermark ?? 0
   const start = retainedFrom === 0 ? from : Math.max(from, retainedFrom)

@@ -9,10 +9,10 @@ import { SQL_TYPES } from './transfer-read.ts'
 
 type Write = (sql: Sql, table: TransferTable, rows: readonly TransferRow[]) => Promise<unknown>
 
-/** Rows of one site, or of the installation, into a store that has none of them. */
+/** Writes rows of one site, or of the installation, into a store that has none of them. */
 export const writeRows: Write = (sql, table, rows) => (OTHERWISE[table.name] ?? insert)(sql, table, rows)
 
-/** What makes identifiers unique over all sites has the numbers of version 1 too. */
+/** `identifiers`, which makes UUIDs unique over all sites, also has the ids of version 1. */
 const identified =
   (kind: string): Write =>
   async (sql, table, rows) => {
@@ -32,7 +32,7 @@ const identified =
     )
   }
 
-/** Whoever changes commands of a device waits for its row. */
+/** A change of a device's commands locks its row in `commanded_devices`. */
 const withDevices: Write = async (sql, table, rows) => {
   await insert(sql, table, rows)
   const [[siteUuid] = []] = rows
@@ -53,9 +53,9 @@ const withChecksums: Write = (sql, table, rows) =>
     }),
   )
 
-/** Tables that are not kept as they are copied. */
+/** Transfer tables whose rows are stored in another form. */
 const OTHERWISE: Record<string, Write> = {
-  // Every store has its one row from the beginning.
+  // Every store has this row from its first migration on.
   installation: async (sql, table, rows) => {
     await sql`DELETE FROM installation`
     await insert(sql, table, rows)
@@ -101,7 +101,7 @@ const OTHERWISE: Record<string, Write> = {
     ),
 }
 
-/** What belongs to a site goes to it as a whole: one value says which. */
+/** All rows belong to one site, which is a single parameter: Citus routes the statement by it. */
 async function insert(sql: Sql, table: TransferTable, rows: readonly TransferRow[]): Promise<void> {
   const names = table.columns.map(([name]) => name)
   const shared = table.of === 'installation' ? 0 : 1

@@ -9,7 +9,7 @@ import { canBeStored } from './text.ts'
 import { readRows } from './transfer-read.ts'
 import { writeRows } from './transfer-write.ts'
 
-/** One batch, or a look at all tables for the planner. */
+/** For one batch, or for ANALYZE of all tables. */
 const WITHIN_MS = 3_600_000
 
 export const postgresTransfer = (

@@ -3,10 +3,13 @@ import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { at } from '../../kernel/at.ts'
 
-/** Checkpoints truncate the log back to this size, so that one burst does not keep its disk space for ever. */
+/** Checkpoints truncate the log to this size, so that one burst does not occupy disk space permanently. */
 const WAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024
 const BUSY_TIMEOUT_MS = 5_000
-/** Creating the file and switching it to WAL needs an exclusive lock: a start waits for other processes that use the file. */
+/**
+ * Creating the file and switching it to WAL needs an exclusive lock: a start waits for other processes that use the
+ * file.
+ */
 const OPEN_TIMEOUT_MS = 60_000
 /** Time for one attempt to acquire the write lock: short, so that a waiting process can report that it waits. */
 const LOCK_ATTEMPT_MS = 1_000
@@ -31,10 +34,10 @@ export function createPrivateFile(file: string): void {
   closeSync(openSync(file, 'a', 0o600))
 }
 
-/** SQLite's own two megabytes do not even hold the index of a year. */
+/** SQLite's default of 2 MB does not hold the index of one year. */
 const READER_CACHE_KIB = 16_000
 
-/** Readers have connections of their own and never wait for a disk sync. */
+/** Readers have separate connections and never wait for a disk sync. */
 export function openReader(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
   db.exec(`PRAGMA cache_size = -${READER_CACHE_KIB}`)
@@ -44,8 +47,7 @@ export function openReader(file: string): DatabaseSync {
 const dataVersions = new Map<DatabaseSync, number>()
 
 /**
- * Another number whenever another connection has committed. Within a turn of the event loop it is asked for once: who has been told of
- * a commit elsewhere, and asks here because of it, is heard in a later one.
+ * `PRAGMA data_version`, read at most once per event-loop tick. It changes when another connection commits.
  */
 export function getDataVersion(db: DatabaseSync): number {
   let version = dataVersions.get(db)
@@ -57,13 +59,13 @@ export function getDataVersion(db: DatabaseSync): number {
   return version
 }
 
-/** For who hears of a commit in the middle of a turn. */
+/** For callers that learn of a commit within a tick. */
 export const resetDataVersions = (): void => dataVersions.clear()
 
 /** Invalidates the cached version: another connection may have committed while this one waited for the write lock. */
 export const forgetFileVersion = (db: DatabaseSync): void => void dataVersions.delete(db)
 
-/** What a connection that only reads was told, and need not ask again until another one has committed. */
+/** Caches results of a read-only connection until another connection commits. */
 export function cachedPerDataVersion<Key, Value>(
   ask: (db: DatabaseSync, key: Key) => Value,
 ): (db: DatabaseSync, key: Key) => Value {
@@ -96,7 +98,7 @@ const statements: Statements<StatementSync> = new WeakMap()
 export const prepareOnce = (db: DatabaseSync, sql: string): StatementSync =>
   once(statements, db, sql, () => db.prepare(sql))
 
-/** A statement whose rows are lists of their columns: quicker where they are asked for all the time. */
+/** A statement that returns rows as arrays, which is faster on hot paths. */
 interface ListStatement<Row> {
   all(...values: SQLInputValue[]): Row[]
 }

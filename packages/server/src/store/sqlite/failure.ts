@@ -6,7 +6,7 @@ const BUSY = 5
 export const CORRUPT = 11
 const NOT_A_DATABASE = 26
 
-/** SQLite's primary result codes that say "not now" rather than "never": busy, read-only, I/O, full, cannot open. */
+/** SQLite's primary result codes of transient errors: busy, locked, read-only, I/O, full, cannot open. */
 const TRANSIENT = new Set([5, 6, 8, 10, 13, 14])
 
 /** An error with SQLite's result code, whichever thread it comes from. */
@@ -21,7 +21,7 @@ export const isBusy = (error: unknown): boolean => getResultCode(error) === BUSY
 
 const toMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Disk full, locked or gone: the caller is told to come back, the log what happened. */
+/** If the disk is full, locked or missing, the response is 503 with Retry-After; the log has the cause. */
 export function toStoreError(error: unknown): unknown {
   const code = getResultCode(error)
   if (code === CORRUPT || code === NOT_A_DATABASE)

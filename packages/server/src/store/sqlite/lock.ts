@@ -7,8 +7,8 @@ export interface Lock {
 }
 
 /**
- * One server per file. The lock is SQLite's own on a small file beside the data, held by an open transaction: the
- * operating system lets go of it when the process ends, however it ends. Undefined when another process has it.
+ * Ensures one server per file. The lock is an open SQLite transaction on a small file beside the data: the operating
+ * system releases it when the process ends in any way. Undefined if another process holds it.
  */
 export function lockForServer(file: string): Lock | undefined {
   const lockFile = `${file}.lock`

@@ -9,7 +9,7 @@ import { beginImmediate, type LockWait } from './write-lock.ts'
 const FOLDER = new URL('./migrations/', import.meta.url)
 const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/
 
-/** Every migration this release knows, in order. */
+/** All migrations of this release, in order. */
 export const allMigrations = (): Migration[] =>
   readdirSync(FOLDER)
     .toSorted()
@@ -24,7 +24,7 @@ const getSchemaVersion = (db: DatabaseSync): number => {
   return row ? integer(row, 'user_version') : 0
 }
 
-/** The migrations this file still lacks. A file from a newer Portico is refused rather than misread. */
+/** The migrations that have not run on this file. Rejects a file of a newer release, which this one could misread. */
 export function pendingMigrations(db: DatabaseSync): Migration[] {
   const all = allMigrations()
   const version = getSchemaVersion(db)
@@ -37,7 +37,9 @@ export function pendingMigrations(db: DatabaseSync): Migration[] {
   return all.filter((migration) => migration.number > version)
 }
 
-/** Each migration and its number are one transaction: a kill in between leaves the file at the step before. */
+/**
+ * Runs each migration in one transaction with its number: a killed process leaves the file at the previous migration.
+ */
 export function migrate(db: DatabaseSync, wait?: LockWait): Migration[] {
   const done: Migration[] = []
   addMigrationFunctions(db)

@@ -17,8 +17,8 @@ export interface LostReadings extends TimeSpan {
 }
 
 /**
- * Runs part of a write. If it finds damaged readings, they are quarantined and the part is run again: new readings are stored whatever
- * happened to old ones, and the loss is recorded in the same transaction.
+ * Runs part of a write. If it finds damaged readings, they are quarantined and the part is run again: new readings are
+ * stored whatever happened to old ones, and the loss is recorded in the same transaction.
  */
 export function salvage<T>(db: DatabaseSync, work: () => T): T {
   let last: string | undefined
@@ -28,7 +28,7 @@ export function salvage<T>(db: DatabaseSync, work: () => T): T {
     } catch (error) {
       if (!(error instanceof DamagedData) || !error.row) throw error
       const met = describeDamage(error.row)
-      // A row that cannot be removed either would be found again for ever.
+      // A row that cannot be removed would be found again in an endless loop.
       if (met === last) throw error
       last = met
       quarantineRow(db, error.row)
@@ -37,8 +37,9 @@ export function salvage<T>(db: DatabaseSync, work: () => T): T {
 }
 
 /**
- * Moves a damaged day out of the readings. What depends on it is unavailable until an operator accepts the loss. A report may be
- * outdated, because another process may have repaired the row or filled the day again: the row is verified here, in the writer's transaction.
+ * Moves a damaged day out of the readings. What depends on it is unavailable until an operator accepts the loss. A
+ * report may be outdated, because another process may have repaired the row or filled the day again: the row is
+ * verified here, in the writer's transaction.
  */
 export function quarantineRow(db: DatabaseSync, { table, seriesId, number: day }: DamagedRow): void {
   if (seriesId === undefined) return

@@ -15,7 +15,7 @@ import { integer, text } from './row.ts'
 
 const APPLICATION_ID = 0x506f7274
 
-/** What keeps a file from being restored, or undefined. */
+/** The reason why a file cannot be restored, or undefined. */
 export function whyNotABackup(file: string): string | undefined {
   if (!existsSync(file)) return `${file} does not exist`
   try {
@@ -36,8 +36,8 @@ export function whyNotABackup(file: string): string | undefined {
 }
 
 /**
- * Puts a backup in the place of `file` by an atomic rename. The old data are kept beside it; answers where, if there
- * were any.
+ * Replaces `file` with a backup by an atomic rename. Existing data are kept in a file beside it, whose name is
+ * returned.
  */
 export function restoreFile(backup: string, file: string): string | undefined {
   const incoming = `${file}.restoring`
@@ -51,14 +51,14 @@ export function restoreFile(backup: string, file: string): string | undefined {
     foldLogInto(file)
     linkSync(file, replacedFile)
   }
-  // What is left of the old write-ahead log belongs to the old file: SQLite would replay it into the new one.
+  // The old write-ahead log belongs to the old file: SQLite would replay it into the new one.
   rmSync(`${file}-wal`, { force: true })
   rmSync(`${file}-shm`, { force: true })
   renameSync(incoming, file)
   return replacedFile
 }
 
-/** The name, or the name with the first number that is free: what was kept once is never overwritten. */
+/** The name, or the name with the first free number, so that no earlier file is overwritten. */
 function freeName(name: string): string {
   for (let number = 1; ; number += 1) {
     const candidate = number === 1 ? name : `${name}-${number}`
@@ -66,7 +66,7 @@ function freeName(name: string): string {
   }
 }
 
-/** Moves what the write-ahead log still holds into the file itself, so that the log can go. */
+/** Checkpoints the write-ahead log into the file, so that the log can be deleted. */
 function foldLogInto(file: string): void {
   const db = new DatabaseSync(file)
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)')

@@ -3,7 +3,7 @@ import { unavailable } from '../../kernel/errors.ts'
 
 export type Row = Record<string, SQLOutputValue>
 
-/** Columns read with the type the schema gives them; anything else is a broken file, not a caller's mistake. */
+/** Columns have the types of the schema; another type is a damaged file, not an error of the caller. */
 function wrong(column: string, wanted: string): never {
   throw unavailable(`The store is damaged: column ${column} is not ${wanted}; run: portico doctor --deep`)
 }

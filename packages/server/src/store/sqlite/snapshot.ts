@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { forgetFileVersion, prepareOnce } from './connect.ts'
 
 /**
- * Runs several reads on one view of the file. Each statement by itself sees the newest commit: rows that are compared with each other
- * would differ whenever another connection commits between two statements.
+ * Runs several reads on one view of the file. A single statement sees the newest commit: rows that are compared with
+ * each other would differ whenever another connection commits between two statements.
  */
 export function inOneSnapshot<T>(db: DatabaseSync, work: () => T): T {
   if (db.isTransaction) return work()
@@ -18,10 +18,10 @@ export function inOneSnapshot<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
-/** For a connection that nothing else uses until the work is done. */
+/** An asynchronous `inOneSnapshot`, for a connection that nothing else uses until `work` is done. */
 export async function inOneAsyncSnapshot<T>(db: DatabaseSync, work: () => Promise<T>): Promise<T> {
   prepareOnce(db, 'BEGIN').run()
-  // The journal in memory has to be as new as this view, not as an earlier one.
+  // The journal index has to match this snapshot, not an earlier one.
   forgetFileVersion(db)
   try {
     const result = await work()
@@ -33,7 +33,7 @@ export async function inOneAsyncSnapshot<T>(db: DatabaseSync, work: () => Promis
   }
 }
 
-/** After some failures SQLite has ended the transaction itself; ending it twice would hide the error. */
+/** SQLite ends the transaction itself after some errors; a second rollback would hide the error. */
 function rollBack(db: DatabaseSync): void {
   if (db.isTransaction) prepareOnce(db, 'ROLLBACK').run()
 }

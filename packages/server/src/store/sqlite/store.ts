@@ -41,7 +41,7 @@ import {
   type WriterOptions,
 } from './writer.ts'
 
-/** One SQLite file: a writer in its own thread, a reader here. */
+/** A store in one SQLite file: the writer is in a separate thread, the reader in this one. */
 export const openSqliteStore = (
   file: string,
   options: Partial<WriterOptions> = {},
@@ -52,7 +52,7 @@ export const openSqliteStore = (
     startWriterThread(file, { runsMaintenance: false, rawRetentionMs: undefined, ...options }, events),
   )
 
-/** The same where the writer was started already, here or in another process. */
+/** A store with a running writer, in this process or in another one. */
 export function createSqliteStore(file: string, wayToWriter: WriterChannel): Store {
   const writer = createWriter(wayToWriter)
   const { writes } = writer
@@ -63,7 +63,10 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
   wayToWriter.onMaintenance?.(maintenance.report)
   const repairing = new Set<string>()
 
-  /** Reports damage found by a reader and has the writer repair it. A failed repair is retried when the row is read again. */
+  /**
+   * Reports damage found by a reader and has the writer repair it. A failed repair is retried when the row is read
+   * again.
+   */
   const onDamage = (row: DamagedRow): void => {
     reports.report(row)
     const name = describeDamage(row)
@@ -72,7 +75,7 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
     writes.repair.repairDamage(row).catch(() => repairing.delete(name))
   }
 
-  /** Opened on first use: the writer creates the file, and only a migrated one can be read. */
+  /** Opened on first use: the writer creates the file, and only a migrated file can be read. */
   const reader = (): DatabaseSync => {
     if (connection && !connection.isOpen) throw unavailable('The store is closed.')
     if (!connection) {
@@ -112,7 +115,7 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
       try {
         getJournal(reader()).hot()
       } catch {
-        // Every read of readings fails the same way and reports the damage; the server starts all the same.
+        // Every read of readings fails in the same way and reports the damage; the server can start.
       }
     },
     async startServing() {
@@ -162,14 +165,14 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
       makeStandalone(target)
     },
     async close() {
-      // The writer last: only a connection that can write folds the log into the file when it is the last to go.
+      // The writer is closed last: only a writing connection checkpoints the log when it is the last one to close.
       if (connection?.isOpen) connection.close()
       await writer.close()
     },
   }
 }
 
-/** A copy is in WAL mode like its source; without it, reading the backup leaves no side files beside it. */
+/** A copy is in WAL mode like its source; in another mode, reading the backup creates no files beside it. */
 function makeStandalone(file: string): void {
   const copy = new DatabaseSync(file)
   copy.exec('PRAGMA journal_mode = DELETE')

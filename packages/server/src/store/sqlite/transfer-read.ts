@@ -16,11 +16,11 @@ type Read = (
   limit: number,
 ) => TransferRow[]
 
-/** Rows of a table in the order of their keys, as every store has them. */
+/** Reads rows of a transfer table in the order of their keys. */
 export const readRows: Read = (db, table, scope, after, limit) =>
   (OTHERWISE[table.name] ?? (table.of === 'series' ? readSeries : readPlain))(db, table, scope, after, limit)
 
-/** Tables that are not kept as they are copied. */
+/** Transfer tables whose rows are stored in another form. */
 const OTHERWISE: Record<string, Read> = {
   readings: (db, table, scope, after, limit) =>
     readSeries(db, table, scope, after, limit).map((row) => repacked(table, row)),
@@ -80,7 +80,7 @@ const readPlain: Read = (db, table, scope, after, limit) =>
     limit,
   })
 
-/** What belongs to a series has no site beside it here. */
+/** Tables by series have no `site_uuid` in SQLite. */
 const readSeries: Read = (db, table, [siteUuid = '', ...series], after, limit) => {
   const withoutSite = { ...table, columns: table.columns.slice(1), key: table.key - 1 }
   return select(db, withoutSite, {
@@ -93,13 +93,13 @@ const readSeries: Read = (db, table, [siteUuid = '', ...series], after, limit) =
   }).map((row) => [siteUuid, ...row])
 }
 
-/** Stores whose days were packed at other times have the same readings in the same bytes. */
+/** Packs the day again, so that equal readings have equal bytes however they were packed. */
 function repacked(table: TransferTable, row: TransferRow): TransferRow {
   const day = Number(row[table.columns.findIndex(([name]) => name === 'day')])
   return row.map((value) => (value instanceof Uint8Array ? repackDay(day, value) : value))
 }
 
-/** The name a table of series has here. */
+/** The name of a transfer table in SQLite. */
 export const toStoredTable = (name: string): string => (name === 'readings' ? 'reading_days' : name)
 
 interface Selection {

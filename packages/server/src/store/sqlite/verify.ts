@@ -161,7 +161,10 @@ async function verifyRollups(
   }
 }
 
-/** Everything that the comparison depends on is read in the caller's transaction, and the version that the rollups have there. */
+/**
+ * Everything that the comparison depends on is read in the caller's transaction, and the version that the rollups have
+ * there.
+ */
 async function findWrong(
   db: DatabaseSync,
   siteUuid: string,

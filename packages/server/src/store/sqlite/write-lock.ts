@@ -10,7 +10,9 @@ export interface LockWait {
   onLocked?(): void
 }
 
-/** A starting server or a command has nothing else to do, so it waits for an import or a migration in another process. */
+/**
+ * A starting server or a command has nothing else to do, so it waits for an import or a migration in another process.
+ */
 export const START_LOCK_WAIT_MS = 60_000
 /** After this time, an API request gets 503. */
 export const SERVING_LOCK_WAIT_MS = 5_000

@@ -27,9 +27,9 @@ export type Notice =
   | { notice: 'maintenance'; event: MaintenanceEvent }
 
 export interface WriterOptions {
-  /** Whether it packs and rolls up when it has nothing else to do. */
+  /** Whether the writer runs maintenance when it is idle. */
   runsMaintenance: boolean
-  /** How long readings are kept; for ever when undefined. */
+  /** How long readings are kept; undefined: forever. */
   rawRetentionMs: number | undefined
 }
 
@@ -42,14 +42,19 @@ export interface WriterData extends WriterOptions {
   file: string
 }
 
-/** The way to the one writer, in a thread of this process or beyond another process. */
+/** Sends writes to the only writer, in a thread of this process or of another one. */
 export interface WriterChannel {
-  /** Settled after the commit. */
+  /** Settles after the commit. */
   send(work: Work): Promise<unknown>
   close(): Promise<void>
-  /** Registers a listener for damaged rows that the writer finds. Absent for a writer in another process, which reports them there. */
+  /**
+   * Registers a listener for damaged rows that the writer finds. Absent for a writer in another process, which reports
+   * them there.
+   */
   onDamage?(listener: (row: DamagedRow) => void): void
-  /** Registers a listener for background maintenance. Absent for a writer in another process, which reports it there. */
+  /**
+   * Registers a listener for background maintenance. Absent for a writer in another process, which reports it there.
+   */
   onMaintenance?(listener: MaintenanceListener): void
 }
 
@@ -63,7 +68,7 @@ export type BoundWrites<G extends keyof Writes> = {
 }
 
 export interface Writer {
-  /** By port. The names are known to the writer thread only: the properties cannot be enumerated. */
+  /** Writes by port. Only the writer thread knows their names, so the properties cannot be enumerated. */
   readonly writes: { readonly [G in keyof Writes]: BoundWrites<G> }
   migrate(): Promise<Migration[]>
   runMaintenance(): Promise<void>
@@ -102,12 +107,12 @@ const onFirstUse = (create: (name: string) => unknown): object =>
       typeof name === 'string' && name !== 'then' ? (properties[name] ??= create(name)) : undefined,
   })
 
-/** The writes of a group that are methods of the port as they are. */
+/** The writes of a group with the signature of the port's method. */
 type Direct<Port, W> = {
   [M in keyof Port & keyof W]: W[M] extends Port[M] ? M : never
 }[keyof Port & keyof W]
 
-/** A port from its group's writes, which need not be listed, and everything else. */
+/** Builds a port from the writes of its group, which need not be listed, and its other methods. */
 export const withWrites = <Port extends object, G extends keyof Writes>(
   writes: BoundWrites<G>,
   others: Omit<Port, Direct<Port, BoundWrites<G>>> & Partial<Port>,
@@ -121,10 +126,10 @@ interface PendingWrite {
 // A clone runs the .ts files, an installed package the .js ones.
 const THREAD = new URL(`./thread/writer-thread${extname(import.meta.url)}`, import.meta.url)
 
-/** It makes little that lasts: a larger one would only fill before it is swept. */
+/** The writer allocates few long-lived objects: a larger young generation would only fill up before it is collected. */
 const YOUNG_GENERATION_MB = 12
 
-/** Starts the thread; a thread that dies fails what it was doing and the next write starts another. */
+/** Starts the thread. If it dies, its pending writes fail and the next write starts a new one. */
 export function startWriterThread(
   file: string,
   options: WriterOptions,
@@ -176,7 +181,7 @@ export function startWriterThread(
     new Promise((resolve, reject) => {
       const id = nextId++
       waiting.set(id, { resolve, reject })
-      // A write under way keeps the process alive; an idle writer does not.
+      // A pending write keeps the process alive; an idle writer does not.
       target.ref()
       target.postMessage({ id, ...work } satisfies Request)
     })

@@ -1,7 +1,7 @@
 import type { LeaseStore } from '../../../domain/coordination/store.ts'
 import type { Database } from '../pool/connect.ts'
 
-/** A lease that ends later than this was given by another clock. */
+/** A lease with a later end was issued under another clock. */
 const LONGEST_MS = 60_000
 
 export const postgresLeases = (db: Database): LeaseStore => ({

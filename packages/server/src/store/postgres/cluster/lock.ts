@@ -10,9 +10,9 @@ export interface Lock {
 const LOCK = 0x506f7274
 
 /**
- * Held by a transaction that stays open, which also a pooler of transactions leaves its connection; a connection that is lost takes
- * it along. It keeps an operator from a set-up that cannot work; no data depend on it. Undefined when another instance stands in
- * the way.
+ * An advisory lock of a transaction that stays open, so that it also works through a transaction pooler; it ends with
+ * its connection. It prevents a set-up that cannot work; the integrity of data does not depend on it. Undefined if
+ * another instance prevents it.
  */
 export async function lockForInstance(
   url: string,
@@ -44,8 +44,8 @@ const WAIT_MS = 5_000
 const LOOK_EVERY_MS = 250
 
 /**
- * For who must be alone with the data. A server whose lock was lost with its connection is seen by its other connections; those of a
- * process that was killed take a moment to go.
+ * Exclusive access to the data. A server that lost its lock together with the connection is detected by its other
+ * connections; connections of a killed process take a moment to disappear.
  */
 export async function lockForCopy(url: string): Promise<Lock | undefined> {
   for (let waited = 0; ; waited += LOOK_EVERY_MS) {

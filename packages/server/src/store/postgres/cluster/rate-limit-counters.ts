@@ -6,12 +6,12 @@ import { type Database, openDatabase, type Sql } from '../pool/connect.ts'
 import type { PoolOptions } from '../pool/disposable-pool.ts'
 
 const ANSWER_WITHIN_MS = 250
-/** A slice of what is cleaned up at once. */
+/** Expired counters deleted per round. */
 const DELETE_AT_ONCE = 1_000
 
 /**
- * Counts in the database: one statement on one row, whatever comes for it meanwhile together in the next. On a connection of its
- * own, behind no question that takes its time.
+ * Rate-limit counters in the database: one statement on one row; requests for the same row that arrive meanwhile share
+ * the next statement. Uses a separate connection, so that counting never waits behind slow queries.
  */
 export function postgresCounters(url: string, clock: Clock, options: PoolOptions = {}): SharedCounters {
   const db = openDatabase(url, { ...options, answerMs: ANSWER_WITHIN_MS, sharedConnections: 1 })
@@ -30,10 +30,10 @@ export function postgresCounters(url: string, clock: Clock, options: PoolOptions
 const toLengths = ({ windows }: LimitRequest): number[] => windows.map(({ ms }) => ms)
 const toLimits = ({ windows }: LimitRequest): number[] => windows.map(({ limit }) => limit)
 
-/** With the windows in it: another configuration counts anew. */
+/** Includes the window lengths: a changed configuration starts new counters. */
 const toCounterKey = (use: LimitRequest): string => `${use.kind} ${toLengths(use).join(' ')} ${use.key}`
 
-/** Uses of one key: as many are counted as there is room for, and each finds what it would have found alone. */
+/** Consumes a batch of requests of one key. Each gets the decision that it would have got alone. */
 async function consumeTogether(
   db: Database,
   uses: readonly LimitRequest[],
@@ -77,7 +77,7 @@ async function refund(sql: Sql, use: LimitRequest, now: number): Promise<void> {
     WHERE key = ${toCounterKey(use)}`
 }
 
-/** Takes away what no window covers any more. */
+/** Deletes counters that no window covers any more. */
 export async function deleteExpiredCounters(db: Database, now: number): Promise<void> {
   for (;;) {
     const old = await db.read(

@@ -6,7 +6,10 @@ import type { Sql } from '../pool/connect.ts'
 import { dropMessages, getLeaseExpiries, putMessages } from './outbox-rows.ts'
 import { replan } from './server-schedule-rows.ts'
 
-/** Applies events to commands of one site, whose devices are locked, and writes the results. Returns the commands that changed. */
+/**
+ * Applies events to commands of one site, whose devices are locked, and writes the results. Returns the commands that
+ * changed.
+ */
 export async function applyTransitions(
   sql: Sql,
   siteUuid: string,
@@ -47,7 +50,7 @@ export async function writeTransitions(
   await recordAudit(sql, ...transitions.flatMap(({ audit }) => audit))
 }
 
-/** One statement for all of them; what each becomes is looked up by its UUID. */
+/** Updates all commands in one statement, which looks the new state of each up by its UUID. */
 async function updateStates(sql: Sql, siteUuid: string, transitions: readonly Transition[]): Promise<void> {
   const commands = transitions.map(({ command }) => command)
   const states = Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { Sql } from '../pool/connect.ts'
 
-/** Whatever changes commands of a device waits here for whoever is at it, through whichever instance. */
+/** Serialises changes of a device's commands over all instances. */
 export async function lockDevice(sql: Sql, siteUuid: string, deviceUuid: string): Promise<void> {
   await sql`
     INSERT INTO commanded_devices (site_uuid, device_uuid) VALUES (${siteUuid}, ${deviceUuid})
@@ -8,7 +8,7 @@ export async function lockDevice(sql: Sql, siteUuid: string, deviceUuid: string)
   await lockDevices(sql, siteUuid, [deviceUuid])
 }
 
-/** Devices that have commands, in one order, so that two who lock several do not wait for each other. */
+/** Locks devices that have commands in a fixed order, so that two transactions cannot deadlock. */
 export async function lockDevices(sql: Sql, siteUuid: string, deviceUuids: readonly string[]): Promise<void> {
   await sql`
     SELECT 1 FROM commanded_devices WHERE site_uuid = ${siteUuid} AND device_uuid = ANY(${deviceUuids}::uuid[])

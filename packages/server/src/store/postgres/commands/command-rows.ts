@@ -40,7 +40,7 @@ export const commandFrom = (row: CommandRow): Command => {
   }
 }
 
-/** Commands that nothing has ended yet, oldest first. */
+/** Commands that are not in a final state, oldest first. */
 export async function unfinishedCommands(sql: Sql, siteUuid: string, deviceUuid: string): Promise<Command[]> {
   const rows = await sql<CommandRow[]>`
     SELECT * FROM commands WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} AND deadline_at IS NOT NULL

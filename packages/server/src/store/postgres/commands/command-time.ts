@@ -7,7 +7,7 @@ import type { Database, Sql } from '../pool/connect.ts'
 
 const BATCH = 1_000
 
-/** Ends what the clock ends, site by site; which sites that are is asked of all at once. */
+/** Applies overdue deadlines site by site; one query over all sites finds the sites. */
 export async function expireOverdue(db: Database, now: number): Promise<Command[]> {
   const sites = await db.read(
     (sql) => sql<{ site_uuid: string }[]>`
@@ -26,7 +26,7 @@ async function endOfSite(sql: Sql, siteUuid: string, now: number): Promise<Comma
     siteUuid,
     seen.map(({ deviceUuid }) => deviceUuid),
   )
-  // Again: something may have happened to them before they were locked.
+  // Read again: they may have changed before they were locked.
   const locked = new Set(seen.map(({ commandUuid }) => commandUuid))
   const due = (await overdue(sql, siteUuid, now)).filter(({ commandUuid }) => locked.has(commandUuid))
   return applyTransitions(

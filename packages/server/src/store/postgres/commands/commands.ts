@@ -23,7 +23,8 @@ import { getLeaseExpiries, putMessages } from './outbox-rows.ts'
 import { addServerSchedule } from './server-schedule-rows.ts'
 
 export const postgresCommands = (db: Database): CommandStore => ({
-  // The same key may be used for two devices at once: who comes second repeats and finds what the first answered.
+  // Two devices may be commanded with one key concurrently: the second transaction is retried and finds the first
+  // response.
   add: (siteUuid, added) => db.write((sql) => add(sql, siteUuid, added), { retryOnDuplicate: true }),
   replay: (siteUuid, key, now) => db.read((sql) => findReplay(sql, siteUuid, key, now)),
   get: (siteUuid, deviceUuid, commandUuid) =>
@@ -83,7 +84,7 @@ async function loadSuperseded(
   return superseded.map((older) => ({ command: older, leasedUntil: leases.get(older.commandUuid) ?? null }))
 }
 
-/** The newest of each slot, and one-offs that are not over. */
+/** The newest confirmed command of each slot, and one-offs that have not ended. */
 async function confirmed(sql: Sql, siteUuid: string, deviceUuid: string, now: number): Promise<Command[]> {
   const newest = (types: readonly string[]) => sql<CommandRow[]>`
     SELECT * FROM commands WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} AND state = 'CONFIRMED'

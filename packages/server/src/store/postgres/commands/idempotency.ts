@@ -3,7 +3,7 @@ import { KEY_TTL_MS, toReplayOutcome } from '../../../domain/control/command/dec
 import type { AddOutcome, IdempotencyKey } from '../../../domain/control/command/store.ts'
 import type { Sql } from '../pool/connect.ts'
 
-/** What came of an earlier request with this key, within a day of it. */
+/** The outcome of an earlier request with this key, for a day. */
 export async function findReplay(
   sql: Sql,
   siteUuid: string,

@@ -3,8 +3,8 @@ import type { Database, Sql } from '../pool/connect.ts'
 import { messageFrom, type OutboxRow } from './outbox-rows.ts'
 
 /**
- * Which sites have something is asked of all at once; then each site's is claimed in a statement of its own. What another
- * dispatcher is just claiming is passed over, not waited for.
+ * One query over all sites finds the sites with due messages; then one statement per site claims them. Messages that
+ * another dispatcher is claiming are skipped.
  */
 export async function claimMessages(
   db: Database,
@@ -26,12 +26,12 @@ export async function claimMessages(
     .map(messageFrom)
 }
 
-/** Nobody has it, or not any more. */
+/** The message has no lease, or an expired one. */
 const isFree = (sql: Sql, now: number) => sql`
   NOT is_done AND expires_at > ${now}
     AND (leased_until IS NULL OR leased_until <= ${now} OR leased_until > ${now + LONGEST_WAIT_MS})`
 
-/** How many of the messages that wait the longest are each site's. */
+/** Number of messages by site among those that have been due for longest. */
 async function sitesWithDue(sql: Sql, now: number, limit: number): Promise<Map<string, number>> {
   const waiting = sql<{ site_uuid: string }[]>`
     SELECT /* every site */ site_uuid FROM outbox WHERE due_at <= ${now} AND ${isFree(sql, now)}
@@ -55,7 +55,7 @@ async function dropExpired(sql: Sql, siteUuid: string, now: number): Promise<voi
   await sql`DELETE FROM outbox WHERE site_uuid = ${siteUuid} AND expires_at <= ${now}`
 }
 
-/** The array is made once: PostgreSQL may run a subquery of IN anew for every row, and claim more than was asked for. */
+/** The array is computed once: PostgreSQL may evaluate a subquery of IN for every row, and claim more than `limit`. */
 async function claimOfSite(
   sql: Sql,
   siteUuid: string,

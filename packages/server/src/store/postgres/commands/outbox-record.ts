@@ -8,7 +8,7 @@ import type { Sql } from '../pool/connect.ts'
 import { deleteInDoubtCancel, putMessages, makeCancelDue } from './outbox-rows.ts'
 import { setLastTarget } from './server-schedule-rows.ts'
 
-/** What became of messages of one site. */
+/** Records delivery attempts of one site. */
 export async function recordAttempts(
   sql: Sql,
   siteUuid: string,
@@ -33,12 +33,12 @@ export async function recordAttempts(
       .filter(({ commandUuid }) => sent.has(commandUuid) && waiting.has(commandUuid))
       .map((command) => ({ command, event: taken })),
   )
-  // The device was faster than this and its answer has ended the sending, or the command was taken back.
+  // The device has already responded, which ended the delivery, or the command was revoked.
   for (const command of commands.filter(({ commandUuid }) => !waiting.has(commandUuid)))
     await resolveInDoubtCancel(sql, command, sent.has(command.commandUuid), now)
 }
 
-/** Counts the attempts of messages that are still there; answers with those. */
+/** Updates the messages that still exist and returns their ids. */
 async function count(
   sql: Sql,
   siteUuid: string,
@@ -50,7 +50,7 @@ async function count(
   )
   const became = sql`${sql.json(outcomes)}::jsonb -> message_uuid::text`
   const is = (outcome: Attempt['outcome']) => sql`${became} ->> 'outcome' = ${outcome}`
-  // A device that came back while its message was put off is not kept waiting.
+  // If the device reconnected while its message was leased, the message is due immediately.
   const rows = await sql<{ message_uuid: string }[]>`
     UPDATE outbox SET
       tries = tries + CASE WHEN ${is('sent')} THEN 1 ELSE 0 END,
@@ -63,7 +63,7 @@ async function count(
   return new Set(rows.map((row) => row.message_uuid))
 }
 
-/** What became of a message whose command was taken back after its claim. */
+/** Resolves the cancel of a command that was revoked after its message was claimed. */
 async function resolveInDoubtCancel(sql: Sql, command: Command, wasSent: boolean, at: number): Promise<void> {
   if (!isRevoked(command)) return
   if (!wasSent) await deleteInDoubtCancel(sql, command)

@@ -52,7 +52,7 @@ export async function dropMessages(
   await sql`DELETE FROM outbox WHERE site_uuid = ${siteUuid} AND message_uuid = ANY(${messageUuids}::uuid[])`
 }
 
-/** Until when somebody has each message who has not said yet what became of it. */
+/** Lease expiry of messages whose delivery result is not recorded yet. */
 export async function getLeaseExpiries(
   sql: Sql,
   siteUuid: string,
@@ -68,7 +68,7 @@ const ofCommand = (sql: Sql, { siteUuid, deviceUuid, commandUuid }: Command) => 
   site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} AND kind = 'cancel'
     AND body::json ->> 'cancels' = ${commandUuid}`
 
-/** The device is told to forget the command by now, if it is going to be told at all; whether it is, or was. */
+/** Makes the cancel message of a command due no later than `at`; returns whether there is one. */
 export async function makeCancelDue(sql: Sql, command: Command, at: number): Promise<boolean> {
   const woken = await sql`
     UPDATE outbox SET due_at = least(due_at, ${at}::bigint) WHERE ${ofCommand(sql, command)}`
@@ -79,7 +79,7 @@ export async function deleteInDoubtCancel(sql: Sql, command: Command): Promise<v
   await sql`DELETE FROM outbox WHERE ${ofCommand(sql, command)} AND body::json ->> 'isInDoubt' = 'true'`
 }
 
-/** A target has nothing more to say once there is a newer one. It may have been sent: an answer to it stays known. */
+/** Ends the delivery of older targets. Their rows stay, because a response to one that was sent may still arrive. */
 export async function endTargets(sql: Sql, siteUuid: string, deviceUuid: string): Promise<void> {
   await sql`
     UPDATE outbox SET is_done = true

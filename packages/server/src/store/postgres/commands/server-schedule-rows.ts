@@ -1,7 +1,7 @@
 import type { Target } from '../../../domain/control/schedule/schedule.ts'
 import type { Sql } from '../pool/connect.ts'
 
-/** From its first command on the server plays the device's plan. */
+/** From its first command on, the server executes the device's plan. */
 export async function addServerSchedule(sql: Sql, siteUuid: string, deviceUuid: string): Promise<void> {
   await sql`
     INSERT INTO server_schedules (site_uuid, device_uuid, next_change_at, last_target) VALUES (${siteUuid}, ${deviceUuid}, NULL, NULL)
@@ -9,8 +9,8 @@ export async function addServerSchedule(sql: Sql, siteUuid: string, deviceUuid: 
 }
 
 /**
- * The plan may have changed, if the server plays it: it is looked at again. What is due already gets another instant, so that
- * whoever looks at it right now, without this change, does not end it.
+ * Makes the schedule due, if the server executes the plan, because the plan may have changed. A schedule that is
+ * already due gets another instant, so that a concurrent `advance`, which does not know the change, has no effect.
  */
 export async function replan(sql: Sql, siteUuid: string, deviceUuid: string, now: number): Promise<void> {
   await sql`
@@ -18,7 +18,7 @@ export async function replan(sql: Sql, siteUuid: string, deviceUuid: string, now
     WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid}`
 }
 
-/** What a device was told last. */
+/** Stores the last target sent to a device. */
 export async function setLastTarget(
   sql: Sql,
   siteUuid: string,

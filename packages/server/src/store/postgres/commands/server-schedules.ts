@@ -16,7 +16,7 @@ const parseTarget = ({ last_target: target }: Pick<Row, 'last_target'>): Target 
   target === null ? null : (JSON.parse(target) as Target)
 
 export const postgresServerSchedules = (db: Database): ServerScheduleStore => ({
-  /** Asked of all sites at once, every second: each site of its own would be a question for each. */
+  /** One query over all sites, because it runs every second. */
   due: (now, limit) =>
     db.read(async (sql) => {
       const rows = await sql<Row[]>`
@@ -41,7 +41,7 @@ export const postgresServerSchedules = (db: Database): ServerScheduleStore => ({
       const advanced = await sql`
         UPDATE server_schedules SET next_change_at = ${nextAt}
         WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} AND next_change_at = ${before}`
-      // Somebody else has played this change.
+      // Another process has executed this change.
       if (advanced.count === 0 || !message) return
       const { target, ...when } = message
       await endTargets(sql, siteUuid, deviceUuid)

@@ -15,7 +15,7 @@ interface Row {
 
 /** Called by every write, inside its transaction. */
 export async function recordAudit(sql: Sql, ...entries: AuditEntry[]): Promise<void> {
-  // A statement each, sent without waiting for one another's answers: Citus gives one number for a statement.
+  // Pipelined single-row statements: Citus evaluates a sequence once per statement.
   await Promise.all(
     entries.map(
       ({ at, actor, action, target, detail }) => sql`
@@ -36,8 +36,8 @@ const fromRow = (row: Row): RecordedEntry => ({
 })
 
 /**
- * A number may be given before that of an entry committed earlier. Who pages from the newest on still misses nothing that was
- * there when it began.
+ * Ids may be assigned in another order than entries are committed. A client that pages from the newest entry still sees
+ * all entries that existed when it began.
  */
 export const postgresAudit = (db: Database): AuditStore => ({
   list: ({ before, limit }) =>

@@ -27,7 +27,7 @@ const fromRow = (row: Row): SigningKey => {
   }
 }
 
-/** Whoever changes the keys waits for whoever is at it: two first keys, or two current ones, cannot be. */
+/** Serialises key changes, so that there are never two first keys or two current ones. */
 async function lock(sql: Sql): Promise<void> {
   await sql`SELECT 1 FROM installation FOR UPDATE`
 }

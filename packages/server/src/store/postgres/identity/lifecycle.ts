@@ -23,7 +23,7 @@ const fromRow = (row: Row): LifecycleOverride => ({
   blackouts: JSON.parse(row.blackouts) as Blackout[],
 })
 
-/** A field that is absent keeps what is stored, also when two change the same row at once. */
+/** An absent field keeps its stored value, also with concurrent changes of one row. */
 const changeOne = (sql: Sql, { method, path, deprecatedAt, sunsetAt, blackouts }: LifecycleChange) => sql`
   INSERT INTO v1_lifecycle AS known (method, path, deprecated_at, sunset_at, blackouts)
   VALUES (${method}, ${path}, ${deprecatedAt ?? null}, ${sunsetAt ?? null}, ${JSON.stringify(blackouts ?? [])})
@@ -36,7 +36,7 @@ export const postgresLifecycle = (db: Database): LifecycleStore => ({
   list: () => db.read(async (sql) => (await sql<Row[]>`SELECT * FROM v1_lifecycle`).map(fromRow)),
   change: (changes) =>
     db.write(async (sql) => {
-      // In one order, so that two who change several at once do not wait for each other.
+      // In a fixed order, so that concurrent changes cannot deadlock.
       const inOrder = changes.toSorted((a, b) => (a.change.path < b.change.path ? -1 : 1))
       for (const { change } of inOrder) await changeOne(sql, change)
       await recordAudit(sql, ...changes.map(({ entry }) => entry))

@@ -52,13 +52,16 @@ async function find(sql: Sql, partnerUuid: string): Promise<Partner | undefined>
   return row && fromRow(row)
 }
 
-/** Changes of one partner wait for one another. */
+/** Serialises changes of one partner. */
 async function lock(sql: Sql, partnerUuid: string): Promise<boolean> {
   const found = await sql`SELECT 1 FROM partners WHERE partner_uuid = ${partnerUuid} FOR NO KEY UPDATE`
   return found.length > 0
 }
 
-/** Serialises changes that can remove operator rights: of two concurrent ones, each could still see the other's operator. */
+/**
+ * Serialises changes that can remove operator rights: of two concurrent ones, each could still see the other's
+ * operator.
+ */
 async function lockOperators(sql: Sql): Promise<void> {
   await sql`SELECT 1 FROM installation FOR UPDATE`
 }
@@ -170,7 +173,7 @@ export const postgresPartners = (db: Database): PartnerStore => ({
     }),
   recordUse: (uses) =>
     db.write(async (sql) => {
-      // In one order, so that two who record the same uses do not wait for each other.
+      // In a fixed order, so that concurrent updates cannot deadlock.
       for (const { secretId, at } of uses.toSorted((a, b) => (a.secretId < b.secretId ? -1 : 1))) {
         await sql`
           UPDATE partner_secrets SET last_used_at = greatest(coalesce(last_used_at, 0), ${at}::bigint)

@@ -12,7 +12,7 @@ const grouped = (sql: Sql) => sql`GROUP BY partner_uuid, name, path ORDER BY par
 export const postgresV1Usage = (db: Database): V1UsageStore => ({
   add: (tallies) =>
     db.write(async (sql) => {
-      // In one order, so that two who add at once do not wait for each other.
+      // In a fixed order, so that concurrent updates cannot deadlock.
       const inOrder = tallies.toSorted((a, b) => (toRowKey(a) < toRowKey(b) ? -1 : 1))
       for (const { partnerUuid, path, statusClass, calls, lastSeenAt } of inOrder) {
         await sql`

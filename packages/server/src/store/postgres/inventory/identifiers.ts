@@ -8,7 +8,7 @@ import type {
 } from '../../../domain/estate/inventory/decide-identifiers.ts'
 import type { Sql } from '../pool/connect.ts'
 
-/** Whatever has one of these UUIDs or numbers. */
+/** Identifiers of any site with one of these UUIDs or ids of version 1. */
 export const knownIdentifiers = (sql: Sql, kind: IdentifiedKind, entries: readonly IdentifiedRecord[]) => sql<
   KnownIdentifier[]
 >`
@@ -16,7 +16,7 @@ export const knownIdentifiers = (sql: Sql, kind: IdentifiedKind, entries: readon
   WHERE kind = ${kind} AND (uuid = ANY(${entries.map(({ uuid }) => uuid)}::uuid[])
     OR legacy_id = ANY(${entries.flatMap(({ legacyId }) => legacyId ?? [])}::integer[]))`
 
-/** All numbers in use. The lock gives numbers to one site at a time. */
+/** All ids of version 1 in use. Takes a lock: ids are assigned by one transaction at a time. */
 export async function usedNumbers(sql: Sql, kind: NumberedKind): Promise<UsedNumber[]> {
   await sql`SELECT 1 FROM installation FOR UPDATE`
   return sql<UsedNumber[]>`
@@ -33,7 +33,7 @@ export async function writeNumbers(
   await insertIdentifiers(sql, siteUuid, kind, added, numbers)
 }
 
-/** Those that change are out of the way first. */
+/** Clears the ids that change first, so that two records can swap theirs. */
 async function renumber(
   sql: Sql,
   kind: NumberedKind,

@@ -59,7 +59,7 @@ async function writeSite(
   return created.length > 0
 }
 
-/** Buildings and spaces: a record with a number of version 1 each. */
+/** Writes buildings or spaces, which have an id of version 1 each. */
 async function writeRecords(
   sql: Sql,
   table: 'buildings' | 'spaces',

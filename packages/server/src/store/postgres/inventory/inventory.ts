@@ -27,7 +27,7 @@ interface Row {
 
 export const postgresInventory = (db: Database): InventoryStore => ({
   apply: (_siteUuid, document, entry) => applyInventory(db, document, entry),
-  // Every request asks: those of one turn share the answer.
+  // Needed by every request: requests of one tick share a query.
   version: createBatcher({
     key: String,
     flush: async (siteUuids: readonly string[]) => {
@@ -46,7 +46,7 @@ async function loadVersion(sql: Sql, siteUuid: string): Promise<number | undefin
   return row?.inventory_version
 }
 
-/** The list of all devices knows the site; whether the device is archived only the site knows. */
+/** `identifiers` has the site of a device; only `devices` of the site knows whether it is archived. */
 async function findSiteOfDevice(sql: Sql, deviceUuid: string): Promise<string | undefined> {
   const [known] = await sql<{ site_uuid: string }[]>`
     SELECT site_uuid FROM identifiers WHERE kind = 'device' AND uuid = ${deviceUuid}`
@@ -62,7 +62,7 @@ export async function loadInventory(sql: Sql, siteUuid: string): Promise<StoredI
   return row && runInSlices(convertSteps(row))
 }
 
-/** One statement, so that all of it is of one moment. */
+/** One statement, so that all rows are of one snapshot. */
 async function readRow(sql: Sql, siteUuid: string): Promise<Row | undefined> {
   const [row] = await sql<Row[]>`
     SELECT inventory_version, record,

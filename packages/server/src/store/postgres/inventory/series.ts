@@ -31,7 +31,7 @@ export interface WantedSeries {
   metric: string
 }
 
-/** Each gets a number that no other site has; those that are there keep theirs. */
+/** New series get ids that are unique over all sites; existing ones keep theirs. */
 export async function addSeries(
   sql: Sql,
   siteUuid: string,

@@ -11,7 +11,7 @@ export const postgresSites = (db: Database): SiteStore => ({
     ]),
 })
 
-/** Those of the given sites that do not exist. Others stay, so they need not be held. */
+/** The given sites that do not exist. Sites are never deleted, so no lock is needed. */
 export async function unknownSites(sql: Sql, siteUuids: readonly string[]): Promise<string[]> {
   const rows = await sql<{ site_uuid: string }[]>`
     SELECT site_uuid FROM sites WHERE site_uuid = ANY(${siteUuids}::uuid[])`

@@ -1,10 +1,10 @@
-/** For `sql.array`: the library takes a list of blobs for a blob, and one of booleans for a boolean. */
+/** For `sql.array`: postgres.js infers bytea for a list of blobs, and boolean for a list of booleans. */
 export const BYTEA_ARRAY = 1001
 export const BOOLEAN_ARRAY = 1000
 
 /**
- * Arrays of the types that the schema has, by the numbers PostgreSQL has for both. The library can ask the database for them, but as
- * of 3.4.9 a connection that is lost while it asks ends the process.
+ * OIDs of the array types that the schema uses. postgres.js can query them, but in 3.4.9 a connection that is lost
+ * during this query ends the process.
  */
 const ARRAYS = [
   { array: BOOLEAN_ARRAY, parse: (text: string): unknown => text === 't' }, // boolean
@@ -38,5 +38,5 @@ function written(value: ArrayElement): string {
   return `"${String(value).replace(/["\\]/g, '\\$&')}"`
 }
 
-/** Of one dimension, and of elements that need no quotes but bytea's: no array of texts is ever read. */
+/** One dimension; only bytea elements are quoted. No query returns an array of texts. */
 const splitElements = (text: string): string[] => (text === '{}' ? [] : text.slice(1, -1).split(','))

@@ -10,39 +10,39 @@ import { inTransaction } from './transaction.ts'
 export type { Sql } from './disposable-pool.ts'
 
 export interface WriteOptions {
-  /** How long the whole transaction may take. */
+  /** Time limit of the whole transaction. */
   withinMs?: number
-  /** Two may have made the same thing at once: who came second finds it there when repeating. */
+  /** Retries after a unique violation: a concurrent transaction has created the row, and the retry finds it. */
   retryOnDuplicate?: boolean
 }
 
 export interface Database {
-  /** One statement, or several that need not see the same moment. */
+  /** Runs one statement, or several that need no common snapshot. */
   read<T>(ask: (sql: Sql) => Promise<T>): Promise<T>
-  /** One statement that changes something: a transaction of its own. */
+  /** Runs one statement that writes, which is its own transaction. */
   change<T>(run: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T>
-  /** One transaction. It may have to be repeated, so nothing but the transaction may remember an attempt. */
+  /** Runs a transaction. It may be retried, so `run` must have no side effects outside of it. */
   write<T>(run: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T>
   close(): Promise<void>
 }
 
 export interface ConnectOptions extends PoolOptions {
-  /** How long an answer is waited for. */
+  /** Time limit of a response. */
   answerMs?: number
-  /** How many connections everything that is one statement shares. */
+  /** Number of connections that single statements share. */
   sharedConnections?: number
 }
 
 const TRANSACTIONS = 8
-/** Shared by everything that is one statement, sent without waiting for one another's answers. */
+/** Connections for single statements, which are pipelined. */
 const SHARED_CONNECTIONS = 4
-/** The database ends a statement itself; this is for one that cannot be reached any more. */
+/** PostgreSQL ends a slow statement itself; this limit is for a database that cannot be reached. */
 const ANSWER_MS = 20_000
 const WAIT_FOR_TURN_MS = 10_000
 const MAX_ATTEMPTS = 8
 const REPEAT_MS = 20
 
-/** Nothing is connected before the first query. */
+/** Connects with the first query. */
 export function openDatabase(
   url: string,
   { answerMs = ANSWER_MS, sharedConnections = SHARED_CONNECTIONS, ...lineOptions }: ConnectOptions = {},
@@ -95,7 +95,7 @@ export function openDatabase(
   }
 }
 
-/** Connections to a database that fell silent are given up; the next query makes new ones. */
+/** Discards the connections to a database that does not respond; the next query opens new ones. */
 async function withAnswerTimeout<T>(
   line: DisposablePool,
   ask: () => Promise<T>,

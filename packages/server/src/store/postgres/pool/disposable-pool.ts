@@ -6,29 +6,29 @@ import { ARRAY_TYPES } from './array-types.ts'
 export type Sql = postgres.ISql<{ bigint: number }>
 
 export interface PoolOptions {
-  /** Hears every statement that is sent. */
+  /** Called with every statement that is sent. */
   onStatement?: (text: string, parameters: readonly unknown[]) => void
 }
 
 /**
- * One or more connections that are used until the first of them ends, and then never again. The library would connect anew by
- * itself, but as of 3.4.9 a write behind a lost connection ends the process, a connection lost at the wrong moment never comes
- * back, and what is left of a transaction can run in the next one.
+ * A connection pool that is discarded as soon as one of its connections drops. postgres.js would reconnect, but in
+ * 3.4.9 a write queued behind a lost connection ends the process, a connection lost at the wrong moment never comes
+ * back, and the rest of a transaction can run in the next one.
  */
 export interface DisposablePool {
-  /** Throws once the line is lost. */
+  /** Throws once the pool is discarded. */
   sql: Sql
   isDiscarded(): boolean
-  /** Somebody heard of its end before it did. */
+  /** Discards the pool before it detects the loss itself. */
   discard(): void
-  /** Lets what is under way finish for so long. */
+  /** Closes the pool; running queries get this long to finish. */
   end(seconds: number): Promise<void>
 }
 
 const CONNECT_SECONDS = 5
 const STATEMENT_MS = 15_000
 
-/** What the address says in its query wins: `?prepare=false` is for poolers that give each transaction another connection. */
+/** Options in the URL's query take precedence: `?prepare=false` is for transaction poolers. */
 export function openDisposablePool(
   url: string,
   connections: number,
@@ -43,7 +43,7 @@ export function openDisposablePool(
     max_lifetime: null,
     connect_timeout: CONNECT_SECONDS,
     connection: { application_name: 'portico', statement_timeout: STATEMENT_MS },
-    // Milliseconds and numbers of series are far below 2^53.
+    // Milliseconds and series ids are far below 2^53.
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String }, ...ARRAY_TYPES },
     fetch_types: false,
     onnotice: () => {},

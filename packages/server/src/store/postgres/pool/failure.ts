@@ -1,22 +1,22 @@
 import { AppError, unavailable } from '../../../kernel/errors.ts'
 
-/** Judged by SQLSTATE or the driver's code alone: messages name hosts, tables and values. */
+/** SQLSTATE or the driver's code, never the message, which may contain hosts, tables and values. */
 const getErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 /**
- * "Not now" rather than "never": 08 connection lost, 53 out of resources, 57P0x shutting down or starting, 57014 and 25P0x took too
- * long, 55P03 somebody holds the lock, 25006 a standby that is not the primary yet, 28 and 3D000 not let in; 58030 and XX000 are
- * what Citus says of a worker that is lost within a transaction.
+ * Transient errors: 08 connection lost, 53 out of resources, 57P0x shutting down or starting, 57014 and 25P0x timed
+ * out, 55P03 lock not available, 25006 a standby that is not the primary yet, 28 and 3D000 access denied; Citus reports
+ * 58030 and XX000 for a worker that is lost within a transaction.
  */
 const PASSING_STATES = /^(08...|53...|57P0.|57014|55P03|25006|25P0[34]|28...|3D000|58030|XX000)$/
 const SOCKET_CODES =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|CONNECT_TIMEOUT|CONNECTION_[A-Z]+)$/
 
-/** What ends the connection besides the question. */
+/** Errors that end the connection as well as the query. */
 const ENDING_STATES = /^(08...|57P0.|25P0[34])$/
 
-/** A coordinator of Citus hands on what ended its connection to a worker, as an error of one statement. */
+/** A Citus coordinator reports a lost connection to a worker as an error of one statement. */
 const isOfStatement = (error: unknown): boolean =>
   error instanceof Error && 'severity' in error && error.severity === 'ERROR'
 
@@ -24,7 +24,7 @@ export const endsConnection = (error: unknown): boolean =>
   (ENDING_STATES.test(getErrorCode(error)) && !isOfStatement(error)) || SOCKET_CODES.test(getErrorCode(error))
 
 const SERIALIZATION = ['40001', '40P01']
-/** A row, or a table or type of that name: two who make one at once meet in either. */
+/** A row, table or type exists already: concurrent creation can fail with any of these. */
 const TAKEN = ['23505', '42P07', '42710']
 const NOT_A_CHARACTER = '22021'
 
@@ -33,7 +33,7 @@ export const isTaken = (error: unknown): boolean => TAKEN.includes(getErrorCode(
 export const isRetryable = (error: unknown, repeatsTaken: boolean): boolean =>
   SERIALIZATION.includes(getErrorCode(error)) || (repeatsTaken && isTaken(error))
 
-/** For the log and the person at the terminal, who cannot be expected to know the codes. */
+/** Explanations of the codes, for the log and the terminal. */
 const REASONS: readonly [codes: RegExp, reason: string][] = [
   [/^3D000$/, 'there is no database of that name'],
   [/^28/, 'this user is not let in'],
@@ -47,7 +47,7 @@ const REASONS: readonly [codes: RegExp, reason: string][] = [
 const toReason = (code: string): string =>
   REASONS.find(([codes]) => codes.test(code))?.[1] ?? 'it is not ready'
 
-/** The caller is told to come back, the log what happened. */
+/** The response is 503 with Retry-After; the log has the cause. */
 export function toStoreError(error: unknown): unknown {
   if (error instanceof AppError) return error
   const code = getErrorCode(error)
@@ -57,9 +57,9 @@ export function toStoreError(error: unknown): unknown {
   return isPassing ? unavailable(`The database failed: ${toReason(code)} (${code})`, error) : error
 }
 
-/** A partition that is not there: made again, or dropped by another instance since it was seen. */
+/** The partition is missing: another instance has dropped it since it was cached. */
 export const hasNoPartition = (error: unknown): boolean => getErrorCode(error) === '23514'
 
-/** Somebody else held a table for longer than was waited; told by what the failure was made of. */
+/** The lock timeout has passed while another transaction held the table; reads the original error. */
 export const isLockedOut = (error: unknown): boolean =>
   error instanceof AppError && getErrorCode(error.cause) === '55P03'

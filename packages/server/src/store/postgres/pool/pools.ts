@@ -3,11 +3,11 @@ import type { DisposablePool } from './disposable-pool.ts'
 
 const CLOSE_SECONDS = 5
 
-/** Lines that are opened as they are needed and let go of once they are lost. */
+/** Opens disposable pools on demand and replaces them when they are discarded. */
 export interface Pools {
-  /** One for everybody. */
+  /** The pool that all single statements share. */
   shared(): DisposablePool
-  /** One that nobody else has meanwhile. */
+  /** Runs `work` with a pool that nothing else uses meanwhile. */
   withExclusive<T>(work: (line: DisposablePool) => Promise<T>): Promise<T>
   close(): Promise<void>
 }

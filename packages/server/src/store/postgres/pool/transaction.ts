@@ -2,8 +2,8 @@ import { endsConnection } from './failure.ts'
 import type { DisposablePool, Sql } from './disposable-pool.ts'
 
 /**
- * All or nothing, on a line of its own. What is lost in between is undone by the database itself: also where the network hides from it
- * that nobody is there any more, and its locks would be held for hours.
+ * Runs a transaction on an exclusive connection. The database rolls back a transaction whose client is lost; its
+ * timeouts also cover a lost client that the network hides, whose locks would otherwise be held for hours.
  */
 export async function inTransaction<T>(
   line: DisposablePool,
@@ -14,7 +14,7 @@ export async function inTransaction<T>(
   try {
     const result = await run(line.sql)
     const { command } = await line.sql`COMMIT`
-    // After a failed statement that somebody caught, this is what PostgreSQL makes of a commit.
+    // After a failed statement whose error was caught, PostgreSQL answers COMMIT with ROLLBACK.
     if (command !== 'COMMIT') throw new Error('The transaction had failed before its end.')
     return result
   } catch (error) {

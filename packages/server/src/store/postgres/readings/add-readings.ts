@@ -9,7 +9,7 @@ import { invalidateLate } from '../rollups/invalidate-rollups.ts'
 import type { SeriesIndexes } from '../rollups/series-index.ts'
 import { lockSiteShared, ensureSiteState } from '../rollups/site-state.ts'
 
-/** Readings in one transaction: those who wait for the site, or for a statement to end, wait for no more than these. */
+/** Readings per transaction, which bounds how long others wait for the lock of the site and for a statement. */
 const READINGS_AT_ONCE = 10_000
 
 export interface AddReadings {
@@ -24,7 +24,7 @@ export function createAddReadings(
 ): AddReadings {
   type Put = (sql: Sql) => Promise<StoredBatch>
 
-  /** Stores readings and keeps what depends on them true, in one transaction. */
+  /** Stores readings and invalidates the rollups that depend on them, in one transaction. */
   async function store(siteUuid: string, put: Put): Promise<StoredBatch> {
     return db.write(async (sql) => {
       const state = await lockSiteShared(sql, siteUuid)
@@ -76,7 +76,7 @@ export function createAddReadings(
   }
 }
 
-/** A batch in parts that are small enough; a long series is cut. */
+/** Splits a batch into transactions; a long series is cut. */
 function* splitBatch(batch: readonly SeriesReadings[]): Generator<SeriesReadings[]> {
   let piece: SeriesReadings[] = []
   let room = READINGS_AT_ONCE

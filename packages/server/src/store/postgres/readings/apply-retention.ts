@@ -15,9 +15,8 @@ const SERIES_IN_A_SLICE = 16
 const DAYS_IN_A_SLICE = 32
 
 /**
- * Drops the readings of a site that are older than they are kept. Their quarter hours stay, as do all rollups: first these become
- * final, then the quarter hours are stored slice by slice, then the readings are gone for every question. Answers whether it is
- * done; days that are still to be rolled up come first.
+ * Applies retention to a site: makes the rollups of old days immutable, stores their quarter hours slice by slice, then
+ * hides the readings from all queries. Returns whether it is done; days that are still in the rollup queue come first.
  */
 export async function applyRetention(
   db: Database,
@@ -62,7 +61,7 @@ async function keepQuarters(
   last: number,
 ): Promise<void> {
   const ranges = await db.read((sql) => readingRanges(sql, siteUuid))
-  // What was silent since an earlier cut has its quarter hours.
+  // A series without readings since the previous run has its quarter hours already.
   const series = [...ranges].filter(
     ([seriesId, { to }]) => index.devices.has(seriesId) && to >= retentionWatermark,
   )
@@ -84,7 +83,7 @@ async function keepQuarters(
   }
 }
 
-/** Two who keep the same quarter hours write the same. */
+/** Concurrent runs write identical quarter hours. */
 async function keepSlice(
   sql: Sql,
   siteUuid: string,
@@ -103,7 +102,7 @@ async function keepSlice(
   await putRows(sql, siteUuid, 'rollup_quarter_hours', rows.flat())
 }
 
-/** From here on nobody sees them. */
+/** Hides the readings from all queries. */
 async function forgetReadings(
   sql: Sql,
   siteUuid: string,

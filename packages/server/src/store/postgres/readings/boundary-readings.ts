@@ -9,10 +9,10 @@ interface EdgeReading {
   value: number
 }
 
-/** Nearly always enough to find those that stay. */
+/** Last readings to examine first; nearly always enough. */
 const LOOKED_AT = 4
 
-/** Keeps what has to stay of the readings of a span that go, and of those that stayed when the ones before it went. */
+/** Replaces the boundary readings of a site with those of a span that is deleted and the earlier boundary readings. */
 export async function keepBoundaryReadings(
   sql: Sql,
   siteUuid: string,
@@ -41,7 +41,7 @@ export async function keepBoundaryReadings(
       unnest(${edge.map(({ ts }) => ts)}::bigint[]), unnest(${edge.map(({ value }) => value)}::float8[]))`
 }
 
-/** Of each series the last that go, so many at most, after those that stayed before. */
+/** The last readings of each series in the span, at most `limit`, preceded by its earlier boundary readings. */
 async function lastReadings(
   sql: Sql,
   siteUuid: string,

@@ -2,14 +2,14 @@ import type { Neighbours } from '../../../domain/telemetry/rollup/invalidation.t
 import type { TimeSpan } from '../../../calendar/interval.ts'
 import type { Sql } from '../pool/connect.ts'
 
-/** Neighbours are looked for this far away first: a search without a bound opens every partition there is. */
+/** Neighbours are searched within this distance first: an unbounded search opens all partitions. */
 export const NEAR_MS = 8 * 86_400_000
 
 export interface SeriesRun extends TimeSpan {
   seriesId: number
 }
 
-/** The reading before and the one after each run. The latest readings are to be up to date. */
+/** Finds the reading before and after each run. Requires up-to-date rows in `latest_readings`. */
 export async function findNeighbours(
   sql: Sql,
   siteUuid: string,

@@ -3,16 +3,17 @@ import type { SeriesReadings } from '../../../domain/telemetry/reading/store.ts'
 import type { ChangedSeries } from './reading-rows.ts'
 
 /**
- * The newest reading of each series that this process has stored. Others may have stored newer ones, but none of these ever goes
- * while its day is open: enough to tell the usual delivery, without asking, from one that changes closed days.
+ * The newest reading of each series that this process has stored. Other instances may have stored newer ones, but no
+ * reading of an open day is ever deleted: that is enough to recognise a live batch, which affects no closed day,
+ * without a query.
  */
 export interface NewestSeen {
   hasSite(siteUuid: string): boolean
-  /** Nothing known speaks against all of it being new. */
+  /** Whether all readings are newer than the newest one seen. */
   isNew(siteUuid: string, series: SeriesReadings): boolean
-  /** The reading before it is newer than any rollup, so that it touches none. */
+  /** Whether the preceding reading is newer than any rollup, so that the change affects none. */
   isLive(siteUuid: string, change: ChangedSeries, sealedBefore: number): boolean
-  /** After the commit. */
+  /** Called after the commit. */
   record(siteUuid: string, changes: readonly ChangedSeries[]): void
 }
 

@@ -1,27 +1,27 @@
 import type { Database, Sql } from '../pool/connect.ts'
 import { isLockedOut, isTaken } from '../pool/failure.ts'
 
-/** A table with the readings of one month, or of all time before months are told apart. */
+/** A table with the readings of one month, or of all time before `MONTHS_FROM`. */
 interface Partition {
   name: string
-  /** Undefined for the one that has no beginning. */
+  /** Undefined: unbounded. */
   from: number | undefined
   to: number
 }
 
-/** Clocks that were never set say 1970 or 1980: what they measured is one partition, not hundreds. */
+/** Clocks that were never set report 1970 or 1980: one partition holds these readings, instead of hundreds. */
 const MONTHS_FROM = Date.UTC(2000, 0)
 const OLD: Partition = { name: 'readings_old', from: undefined, to: MONTHS_FROM }
 const MAX_ATTEMPTS = 5
-/** Whoever reads waits behind whoever waits to drop. */
+/** Short, because readers queue behind a DROP that waits for its lock. */
 const LOCK_WAIT = '200ms'
 
 export interface Partitions {
-  /** Makes what is missing for readings of some instants. */
+  /** Creates the missing partitions for readings of these instants. */
   prepare(instants: readonly number[]): Promise<void>
-  /** After a write that found no partition: another instance has dropped it. */
+  /** Resets the cache after a write found no partition: another instance has dropped it. */
   forget(): void
-  /** Drops what lies before every site's kept readings; a busy table is left for another time. */
+  /** Drops partitions that no site retains; a locked one is tried again later. */
   dropOld(): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export function createPartitions(db: Database): Partitions {
       try {
         await db.write((sql) => attach(sql, partition))
       } catch (error) {
-        // Another instance is making the same one: the next look finds it.
+        // Another instance is creating the same partition: the next attempt finds it.
         if (attempt === MAX_ATTEMPTS || !isMadeByAnother(error)) throw error
       }
     }
@@ -73,12 +73,12 @@ export function createPartitions(db: Database): Partitions {
   }
 }
 
-/** SQLSTATE of a table or its type that is there already, of one that is attached already, and of two who meet in a catalogue. */
+/** SQLSTATE of an existing table or type, of an attached partition, and of concurrent updates of the system catalog. */
 const isMadeByAnother = (error: unknown): boolean =>
   isTaken(error) ||
   (error instanceof Error && 'code' in error && ['42P07', '42710', '42809'].includes(String(error.code)))
 
-/** Attaching lets others go on reading and writing; making it as a partition at once would not. */
+/** ATTACH does not block reads and writes of the parent table; CREATE … PARTITION OF does. */
 async function attach(sql: Sql, { name, from, to }: Partition): Promise<void> {
   await sql`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`
   await sql`CREATE TABLE ${sql(name)} (LIKE readings INCLUDING ALL)`
@@ -98,7 +98,7 @@ async function dropIfOld(sql: Sql, name: string, end: number): Promise<void> {
   if (await isRetained()) return
   await sql.unsafe(`SET LOCAL lock_timeout TO '${LOCK_WAIT}'`)
   await sql`LOCK TABLE ONLY readings IN ACCESS EXCLUSIVE MODE`
-  // A site that began meanwhile may have written into it.
+  // A new site may have written into it meanwhile.
   if (!(await isRetained())) await sql`DROP TABLE IF EXISTS ${sql(name)}`
 }
 

@@ -7,7 +7,7 @@ import type { Sql } from '../pool/connect.ts'
 import { NEAR_MS } from './neighbours.ts'
 import { dropBefore, type EncodedReadings, unpackReadings } from './reading-codec.ts'
 
-/** How a question gets a connection: one of its own, or that of a transaction. */
+/** Runs a query on a pooled connection, or on that of a transaction. */
 export type RunQuery = <T>(run: (sql: Sql) => Promise<T>) => Promise<T>
 
 interface SpanQuery {
@@ -73,7 +73,7 @@ async function readWithin(
   )
 }
 
-/** Readings that stay from before those that are kept are answered like them. */
+/** Boundary readings in the span, which are returned like other readings. */
 async function edgesWithin(
   sql: Sql,
   { siteUuid, span: { from, to } }: SpanQuery,
@@ -98,7 +98,7 @@ interface AroundRow {
   latestAt: number | null
 }
 
-/** The last reading up to the span's beginning, those inside, and the first from its end on. */
+/** The last reading up to the start of the span, the readings inside, and the first from its end on. */
 async function readAround(
   sql: Sql,
   question: SpanQuery,
@@ -139,7 +139,7 @@ async function readAround(
       dropBefore(retained, row.after),
     ]
     const newest = latestAt ?? Number.NEGATIVE_INFINITY
-    // A device that has fallen silent: what it said last is all there is before the span.
+    // No reading in or after the span: the latest reading is the one before it.
     if (newest <= span.from) return { seriesId, before: latest, inside, after, mayHaveMore: false }
     const mayHaveMore = before === null || (after === null && newest >= span.to)
     return { seriesId, before, inside, after, mayHaveMore }
@@ -167,7 +167,7 @@ interface FarRow extends Pick<AroundRow, 'before' | 'after'> {
   edge: EncodedReadings | null
 }
 
-/** Neighbours that are further away than is usual, and the readings that stay from before those that are kept. */
+/** Finds neighbours at any distance, and boundary readings. */
 async function readFar(
   sql: Sql,
   { siteUuid, span }: SpanQuery,
@@ -198,7 +198,7 @@ async function readFar(
   )
 }
 
-/** The newest reading of each series of a site, or of those named. */
+/** The newest reading of each given series of a site; by default of all. */
 export async function latestReadings(
   sql: Sql,
   siteUuid: string,

@@ -1,14 +1,14 @@
 import type { Readings } from '../../../domain/telemetry/reading/packed-day.ts'
 
 /**
- * Readings in order of time as the database sends them: an instant and a value of eight bytes each, one after the other. Exact to
- * the bit, and a fraction of the work that rows or arrays are.
+ * Readings in order of time as the database sends them: pairs of instant and value, eight bytes each. Exact to the bit,
+ * and much cheaper to parse than rows or arrays.
  */
 export type EncodedReadings = Uint8Array
 
 const READING_BYTES = 16
 
-/** Without those that are no longer kept; null when none are left. */
+/** Removes readings before the retention watermark; null if none are left. */
 export function dropBefore(droppedBefore: number, bytes: EncodedReadings | null): EncodedReadings | null {
   if (!bytes) return null
   const view = toDataView(bytes)

@@ -3,18 +3,20 @@ import type { AddResult, OnConflict, SeriesReadings } from '../../../domain/tele
 import type { TimeSpan } from '../../../calendar/interval.ts'
 import type { Sql } from '../pool/connect.ts'
 
-/** Readings as columns, in the order of the primary key: two who write the same ones meet at the first, not crosswise. */
+/**
+ * Readings as columns in the order of the primary key, so that concurrent writes of the same readings cannot deadlock.
+ */
 interface ReadingColumns {
   series: number[]
   timestamps: number[]
   values: number[]
 }
 
-/** The instants of a series that have a reading or another value now, in order. */
+/** The instants of a series with a new or changed value, in order. */
 export interface ChangedSeries {
   seriesId: number
   timestamps: number[]
-  /** The value at the last of them. */
+  /** The value at the last instant. */
   lastValue: number
 }
 
@@ -35,13 +37,13 @@ function toColumns(batch: readonly SeriesReadings[]): ReadingColumns {
   return columns
 }
 
-/** From the first to the last reading of a batch. */
+/** The time from the first to the last reading of a batch. */
 const getSpan = (batch: readonly SeriesReadings[]): TimeSpan => ({
   from: Math.min(...batch.map(({ timestamps }) => timestamps[0] ?? Number.POSITIVE_INFINITY)),
   to: Math.max(...batch.map(({ timestamps }) => numberAt(timestamps, timestamps.length - 1))),
 })
 
-/** Readings that are thought to be new; fails when one of them is not. */
+/** Inserts readings that are probably new; fails if one of them exists. */
 export async function insertReadings(
   sql: Sql,
   siteUuid: string,
@@ -55,7 +57,7 @@ export async function insertReadings(
   return { added: { accepted: series.length, replaced: 0, unchanged: 0 }, changes }
 }
 
-/** Readings of which some may be there: each is counted for what became of it. */
+/** Inserts or updates readings, and counts the outcomes. */
 export async function upsertReadings(
   sql: Sql,
   siteUuid: string,
@@ -68,7 +70,7 @@ export async function upsertReadings(
     VALUES (${siteUuid}, unnest(${series}::bigint[]), unnest(${timestamps}::bigint[]), unnest(${values}::float8[]))
     ON CONFLICT (site_uuid, series_id, ts) DO NOTHING
     RETURNING series_id, ts`
-  // Known to the planner, these bounds keep it to the partitions in question.
+  // These bounds let the planner skip all other partitions.
   const { from, to } = getSpan(batch)
   const replaced =
     inserted.length === series.length || arrival === 'repeated'
@@ -107,7 +109,7 @@ function changed(seriesId: number, timestamps: number[], given: SeriesReadings):
   return { seriesId, timestamps, lastValue: numberAt(given.values, index) }
 }
 
-/** Notes what is the newest of its series now. */
+/** Updates the latest reading of each series. */
 export async function upsertLatest(
   sql: Sql,
   siteUuid: string,

@@ -3,7 +3,10 @@ import type { Sql } from '../pool/connect.ts'
 import { latestReadings } from './read-readings.ts'
 import { lockSiteExclusive, siteState } from '../rollups/site-state.ts'
 
-/** Those of the series that have readings; of all of the site when none are named. None gets its first meanwhile. */
+/**
+ * The series that have readings, of the given ones or of all in the site. The caller's lock prevents first readings
+ * meanwhile.
+ */
 export async function seriesWithReadings(
   sql: Sql,
   siteUuid: string,
@@ -14,7 +17,7 @@ export async function seriesWithReadings(
   return [...(await latestReadings(sql, siteUuid, seriesIds)).keys()]
 }
 
-/** From the first to the last reading of each series that has any. A search through every partition: for rare use. */
+/** First and last reading of each series that has any. Searches all partitions: for rare use. */
 export async function readingRanges(
   sql: Sql,
   siteUuid: string,

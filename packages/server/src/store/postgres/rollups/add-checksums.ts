@@ -11,7 +11,7 @@ const TABLES = Object.keys(NUMBER_COLUMN) as RollupTable[]
 
 interface Position {
   table: RollupTable
-  /** The key of the last row that was looked at. */
+  /** The key of the last row that was processed. */
   seriesId: number
   number: number
 }
@@ -24,7 +24,9 @@ interface KeyedRow {
   cells: Uint8Array
 }
 
-/** Adds checksums to rows of earlier releases: walks the rollups of each site once, in the order of their primary keys. */
+/**
+ * Adds checksums to rows of earlier releases: walks the rollups of each site once, in the order of their primary keys.
+ */
 export interface ChecksumWalk {
   /** Sites whose rollups have not been walked to the end. */
   pendingSites(): Promise<string[]>

@@ -22,9 +22,9 @@ interface RowBytes {
 }
 
 /**
- * The bytes that are stored for a row: its cells, a mark and their CRC-32. The checksum is part of `cells` because the previous
- * release replaces this column and no other: a row that it rewrites beside this release has no checksum, instead of a wrong one. Its
- * decoders ignore what follows the cells.
+ * The bytes that are stored for a row: its cells, a mark and their CRC-32. The checksum is part of `cells` because the
+ * previous release replaces this column and no other: a row that it rewrites beside this release has no checksum,
+ * instead of a wrong one. Its decoders ignore what follows the cells.
  */
 export function appendChecksum(table: RollupTable, { seriesId, number, cells }: RowBytes): Uint8Array {
   const stored = Buffer.concat([cells, MARK], cells.length + TRAILER_BYTES)
@@ -33,8 +33,8 @@ export function appendChecksum(table: RollupTable, { seriesId, number, cells }: 
 }
 
 /**
- * The cells of a stored row; undefined when it is damaged. A row without a checksum is one of an earlier release and has to end
- * where its cells end: damage to the mark leaves bytes behind them.
+ * The cells of a stored row; undefined when it is damaged. A row without a checksum is one of an earlier release and
+ * has to end where its cells end: damage to the mark leaves bytes behind them.
  */
 export function verifyCells(
   table: RollupTable,

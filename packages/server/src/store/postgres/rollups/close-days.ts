@@ -9,15 +9,15 @@ import { lockSiteExclusive } from './site-state.ts'
 import { enqueue, type QueuedDays } from './rollup-queue.ts'
 import { readingRanges } from '../readings/stored-readings.ts'
 
-/** A day is closed this long after its end: most of what belongs to it has come by then. */
+/** Delay after the end of a day until it is closed: most of its readings have arrived by then. */
 export const CLOSE_AFTER_MS = 10 * 60_000
-/** The day of a meter's last reading is left for a while when it has just ended: the reading that completes it may be on its way. */
+/** The last day of a meter is rolled up later: the reading that completes it may still arrive. */
 const PATIENCE_MS = 3_600_000
 const LOOK_AGAIN_MS = 5 * 60_000
 
 /**
- * Closes the days of a site that are over by `at`, and marks them to be rolled up. Whoever adds readings later sees that they are
- * late; whoever was adding some has been waited for. So no reading is missed by both. Answers when the next day is over.
+ * Closes the days of a site that are over by `at`, and enqueues them. The site lock waits for transactions that add
+ * readings; later ones see that their readings are late. So no reading is missed. Returns when the next day is over.
  */
 export const closeDays = (
   db: Database,
@@ -28,7 +28,7 @@ export const closeDays = (
   db.write(async (sql) => {
     const state = await lockSiteExclusive(sql, siteUuid)
     const index = await indexes(sql, siteUuid)
-    // Nothing was ever measured here.
+    // The site has never had a reading.
     if (!state || !index) return at + LOOK_AGAIN_MS
     const today = index.days.dayAt(at)
     const end = index.days.startOfDay(today)
@@ -48,7 +48,7 @@ export const closeDays = (
     return index.days.startOfDay(today + 1)
   })
 
-/** Nothing was closed before. */
+/** No day has been closed before: enqueues all days with readings. */
 async function everyDay(sql: Sql, siteUuid: string, index: SeriesIndex, to: number): Promise<QueuedDays[]> {
   const ranges = await readingRanges(sql, siteUuid)
   return [...ranges].map(([seriesId, range]) => ({ seriesId, from: index.days.dayAt(range.from), to }))
@@ -66,7 +66,7 @@ function newlyClosed(
     .map(([seriesId]) => ({ seriesId, from, to }))
 }
 
-/** The days of a device and of its spaces, with the time from which on they are rolled up. */
+/** The days of a device and of its spaces, with their due time. */
 function withDue(
   index: SeriesIndex,
   days: QueuedDays,

@@ -9,7 +9,7 @@ import { seriesOfSite } from '../inventory/series.ts'
 import { lockSiteExclusive } from './site-state.ts'
 import { readingRanges } from '../readings/stored-readings.ts'
 
-/** All days of the devices and of the spaces they are or were in are rolled up anew. */
+/** Invalidates all rollups of the devices, and of the spaces they are or were in. */
 export async function reopenDevices(
   sql: Sql,
   siteUuid: string,

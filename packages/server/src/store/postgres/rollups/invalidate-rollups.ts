@@ -13,7 +13,7 @@ import type { ChangedSeries } from '../readings/reading-rows.ts'
 import { deleteRollups, type InvalidDays } from './rollup-rows.ts'
 import type { SiteState } from './site-state.ts'
 
-/** More of the same history may be coming: its days are rolled up when it has calmed down. */
+/** Delay of the rollup, because more late readings of the same days may follow. */
 const PATIENCE_MS = 60_000
 const ALONE: Neighbours = { before: undefined, after: undefined }
 
@@ -22,7 +22,7 @@ interface LateRun {
   run: TimeSpan
 }
 
-/** Takes away the rollups that late readings make untrue, and marks the days to be rolled up. */
+/** Deletes the rollups that late readings invalidate, and enqueues their days. */
 export async function invalidateLate(
   sql: Sql,
   siteUuid: string,
@@ -48,7 +48,7 @@ export async function invalidateLate(
   await deleteRollups(sql, siteUuid, touched, now + PATIENCE_MS)
 }
 
-/** Without those that follow a reading of the same batch which is itself newer than any rollup. */
+/** The runs that may affect rollups: without those after a reading of the same batch that is newer than any rollup. */
 function suspectRuns(device: DeviceSeries, timestamps: readonly number[], sealedBefore: number): LateRun[] {
   let before = Number.NEGATIVE_INFINITY
   return groupReadings(timestamps).flatMap((run) => {

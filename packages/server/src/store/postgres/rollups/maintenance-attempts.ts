@@ -15,8 +15,8 @@ export interface MaintenanceAttempts {
   /** Makes everything that is postponed due again. */
   expedite(): void
   /**
-   * Runs a part of the work unless it is postponed. A failure is stored, reported and returned. Throws only if it cannot be stored,
-   * which is when the database is away.
+   * Runs a part of the work unless it is postponed. A failure is stored, reported and returned. Throws only if it
+   * cannot be stored, which is when the database is unavailable.
    */
   attempt(task: MaintenanceTask, subject: string, work: () => Promise<void>): Promise<unknown>
   addFailure(task: MaintenanceTask, subject: string, error: unknown): Promise<MaintenanceFailure>

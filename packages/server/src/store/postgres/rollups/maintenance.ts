@@ -15,23 +15,23 @@ import type { SeriesIndexes } from './series-index.ts'
 import { postpone, queuedSeries, sitesWithQueuedDays } from './rollup-queue.ts'
 
 const LOOK_EVERY_MS = 15_000
-/** How often readings and counts that have grown too old are looked for. */
+/** Interval of retention and of deleting expired counters. */
 const DROP_EVERY_MS = 3_600_000
-/** Partitions are made so long before they are needed. */
+/** Partitions are created this long before they are needed. */
 const AHEAD_MS = 7 * 86_400_000
 /** Slices that get checksums in one round: closed days are rolled up in between. */
 const CHECKSUM_SLICES_IN_A_ROUND = 20
-/** Whoever is in a hurry looks again for what another instance is just doing. */
+/** Polling interval while another instance does the remaining work. */
 const LOOK_AGAIN_MS = 20
 
 /**
- * Background maintenance: closes days, rolls them up and drops old readings. Several instances share the work. What fails is reported
- * and retried later; other series, sites and tasks go on.
+ * Background maintenance: closes days, rolls them up and drops old readings. Several instances share the work. What
+ * fails is reported and retried later; other series, sites and tasks go on.
  */
 export interface Maintenance {
   /** Does everything now, however long it takes, and throws the first failure afterwards. */
   runToCompletion(): Promise<void>
-  /** Does it from time to time; a database that is away is waited for. */
+  /** Runs periodically, and continues when an unavailable database is back. */
   start(): void
   stop(): Promise<void>
 }
@@ -43,7 +43,7 @@ export function createMaintenance(
   partitions: Partitions,
   indexes: SeriesIndexes,
   clock: Clock,
-  /** How long readings are kept; for ever when undefined. */
+  /** How long readings are kept; undefined: forever. */
   retentionMs: number | undefined,
   onDamage: OnDamage,
   report: MaintenanceListener,
@@ -126,7 +126,7 @@ export function createMaintenance(
       }
   }
 
-  /** It is done when no days are left that are still to be rolled up. */
+  /** Returns whether it is complete: days in the rollup queue come first. */
   async function dropOld(
     all: readonly string[],
     now: number,
@@ -196,7 +196,10 @@ export function createMaintenance(
   }
 }
 
-/** A site with a damaged rollup keeps all of its readings until an operator has decided; other sites do not wait for that. */
+/**
+ * A site with a damaged rollup keeps all of its readings until an operator has decided; other sites do not wait for
+ * that.
+ */
 function unlessDamaged(error: unknown): boolean {
   if (error instanceof DamagedData) return false
   throw error

@@ -15,16 +15,18 @@ const DAYS_OF_A_MONTH = 31
 /** Rebuilds that run or wait at the same time. Beyond it a row is rebuilt when it is next read. */
 const MAX_REBUILDS = 64
 
-/** Whether all readings are kept that the row was made of. */
+/** Whether all readings that the row was computed from are still stored. */
 export function canRebuild(state: SiteState | undefined, { table, number }: DamagedRollup): boolean {
   if (table === 'rollup_quarter_hours') return false
   const finalBefore = state?.immutableBefore ?? 0
   const first = table === 'rollup_months' ? firstDayOfMonth(number) : number
-  // A local day begins up to a day before or after the UTC day of its number.
+  // A local day starts up to a day before or after the UTC day with its number.
   return finalBefore === 0 || first > utcDayNumber(finalBefore) + 2
 }
 
-/** The closed days of a row, as a list of one range or none: live readings would not take away a rollup of an open day. */
+/**
+ * The closed days of a row, as a list of one range or none: live readings do not invalidate a rollup of an open day.
+ */
 function closedDays(
   index: SeriesIndex,
   state: SiteState,
@@ -37,7 +39,7 @@ function closedDays(
   return from <= to ? [{ seriesId, from, to }] : []
 }
 
-/** Takes a damaged row away and marks its days: until they are rolled up again they are computed from the readings. */
+/** Deletes a damaged row and enqueues its days: until they are rolled up again, they are computed from the readings. */
 export const rebuildRollup = (
   db: Database,
   indexes: SeriesIndexes,
@@ -45,10 +47,10 @@ export const rebuildRollup = (
   row: DamagedRollup,
 ): Promise<void> =>
   db.write(async (sql) => {
-    // Days are neither closed nor dropped meanwhile.
+    // The lock prevents that days are closed or readings deleted meanwhile.
     const state = await lockSiteExclusive(sql, siteUuid)
     const index = await indexes(sql, siteUuid)
-    // A day whose readings are gone cannot be made again: the row is all that is left of it.
+    // Without its readings, a day cannot be recomputed: the row is kept.
     if (!state || !index || !canRebuild(state, row)) return
     if (row.table === 'rollup_months')
       await sql`
@@ -58,7 +60,7 @@ export const rebuildRollup = (
     await deleteRollups(sql, siteUuid, touched, systemClock.now())
   })
 
-/** Takes damaged months away, with what the calling transaction has put in their place, and marks all of their days. */
+/** Deletes damaged months, also rows that the calling transaction has written, and enqueues all of their days. */
 export async function rebuildMonths(
   sql: Sql,
   siteUuid: string,
@@ -66,7 +68,7 @@ export async function rebuildMonths(
   damaged: readonly DamagedRollup[],
 ): Promise<void> {
   if (damaged.length === 0) return
-  // Readings are not dropped meanwhile.
+  // The lock prevents that readings are deleted meanwhile.
   const state = await lockSiteShared(sql, siteUuid)
   const months = damaged.filter((row) => canRebuild(state, row))
   if (!state || months.length === 0) return

@@ -12,13 +12,13 @@ import { putRollups } from './rollup-rows.ts'
 import type { SeriesIndexes } from './series-index.ts'
 import { type DueSeries, dueSeries, postpone, claimDue, dequeue } from './rollup-queue.ts'
 
-/** What is rolled up in one transaction: late readings of these series wait that long, and the readings are in memory. */
+/** Days per transaction, over all series: late readings of these series wait for it, and its readings are in memory. */
 const SERIES_DAYS_IN_A_SLICE = 512
 const DAYS_IN_A_SLICE = 32
 /** When days that need a damaged row are tried again. Meanwhile they do not hold up the others of their site. */
 const RETRY_DAMAGED_MS = 3_600_000
 
-/** `busy`: all there is, another instance is just doing. `nothing`: nothing is due, or what is due needs a damaged row. */
+/** `busy`: another instance is rolling up all that is due. `nothing`: nothing is due, or it needs a damaged row. */
 export type RollupResult = 'some' | 'busy' | 'nothing'
 
 export interface SealOptions {
@@ -30,7 +30,7 @@ export interface SealOptions {
   signal?: AbortSignal
 }
 
-/** Rolls up days of a site that are due by then, in one transaction after the other until it is to stop. */
+/** Rolls up the due days of a site, one transaction after another, until the signal aborts. */
 export async function rollUpDue(
   db: Database,
   indexes: SeriesIndexes,
@@ -77,7 +77,7 @@ export async function rollUpDue(
   return sealed
 }
 
-/** A space is made of the rollups of its devices where these are there. */
+/** Devices before spaces, which are computed from the rollups of their devices if these exist. */
 const devicesFirst = (index: SeriesIndex, due: readonly DueSeries[]): readonly DueSeries[] => {
   const devices = due.filter(({ seriesId }) => index.devices.has(seriesId))
   return devices.length > 0 ? devices : due
@@ -138,7 +138,7 @@ async function rollUpSlice(
   return done.length > 0 ? 'some' : 'nothing'
 }
 
-/** Waits for all of them also when one fails: their statements must not run into the end of the transaction. */
+/** Waits for all promises even if one rejects: no statement may run into the end of the transaction. */
 async function allOrFirstError<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises)
   return Promise.all(promises)
@@ -148,7 +148,7 @@ function undefinedIfDamaged(error: unknown): undefined {
   if (!(error instanceof DamagedData)) throw error
 }
 
-/** What figures are made of, as a transaction sees it. */
+/** The source of cells within a transaction. */
 export function cellSource(
   sql: Sql,
   siteUuid: string,

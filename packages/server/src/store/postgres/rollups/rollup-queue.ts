@@ -1,12 +1,12 @@
 import type { DayRange } from '../../../domain/telemetry/rollup/roll-up.ts'
 import type { Sql } from '../pool/connect.ts'
 
-/** Closed days of a series that want a rollup. */
+/** Closed days of a series that need a rollup. */
 export interface QueuedDays extends DayRange {
   seriesId: number
 }
 
-/** Marks days to be rolled up from some instant on, and holds the marks of their series until the transaction ends. */
+/** Enqueues days with a due time, and locks the entries of their series until the end of the transaction. */
 export async function enqueue(
   sql: Sql,
   siteUuid: string,
@@ -24,13 +24,13 @@ export async function enqueue(
       due_at = least(rollup_queue.due_at, excluded.due_at)`
 }
 
-/** The first days of a series that are to be rolled up together. */
+/** The first consecutive days of a series in the queue. */
 export interface ClaimedDays extends QueuedDays {
-  /** The last day of the series that is marked. */
+  /** The last day of the series in the queue. */
   last: number
 }
 
-/** Those of the series that are due by then and whose marks nobody else holds; held until the transaction ends. */
+/** Claims the due entries of these series that no other transaction has locked, until the end of the transaction. */
 export async function claimDue(
   sql: Sql,
   siteUuid: string,
@@ -44,7 +44,7 @@ export async function claimDue(
     FOR UPDATE SKIP LOCKED`
 }
 
-/** These days are rolled up: of most series all that were marked. */
+/** Removes days that are rolled up; for most series these are all of its days. */
 export async function dequeue(sql: Sql, siteUuid: string, rolledUp: readonly ClaimedDays[]): Promise<void> {
   const done = rolledUp.filter(({ to, last }) => to === last)
   await sql`
@@ -60,7 +60,7 @@ export async function dequeue(sql: Sql, siteUuid: string, rolledUp: readonly Cla
     WHERE site_uuid = ${siteUuid} AND rollup_queue.series_id = given.series_id`
 }
 
-/** Makes the marks of these series due later. */
+/** Postpones the entries of these series. */
 export async function postpone(
   sql: Sql,
   siteUuid: string,
@@ -76,7 +76,7 @@ export async function postpone(
 /** A series with days to roll up. */
 export interface DueSeries {
   seriesId: number
-  /** From the first to the last of them. */
+  /** Days from the first to the last one, including gaps. */
   dayCount: number
 }
 
@@ -87,19 +87,19 @@ export async function dueSeries(sql: Sql, siteUuid: string, by: number): Promise
     ORDER BY due_at, series_id`
 }
 
-/** Over all sites: where there is something to roll up. */
+/** The sites with due entries. */
 export async function sitesWithQueuedDays(sql: Sql, by: number): Promise<string[]> {
   const rows = await sql<{ siteUuid: string }[]>`
     SELECT DISTINCT site_uuid AS "siteUuid" FROM rollup_queue /* every site */ WHERE due_at <= ${by}`
   return rows.map(({ siteUuid }) => siteUuid)
 }
 
-/** Over all sites: the series that have days to roll up, and the time from which on these are due. */
+/** The entries of all sites, with their due times. */
 export const queuedSeries = (sql: Sql): Promise<{ siteUuid: string; seriesId: number; dueAt: number }[]> =>
   sql<{ siteUuid: string; seriesId: number; dueAt: number }[]>`
     SELECT site_uuid AS "siteUuid", series_id AS "seriesId", due_at AS "dueAt" FROM rollup_queue /* every site */`
 
-/** Over all sites: how many series wait. */
+/** Number of due entries in all sites. */
 export async function countDue(sql: Sql, by: number): Promise<number> {
   const [row] = await sql<
     { due: number }[]
@@ -107,7 +107,7 @@ export async function countDue(sql: Sql, by: number): Promise<number> {
   return row?.due ?? 0
 }
 
-/** Whether a day up to this one still waits in the site. */
+/** Whether the site has an entry for this day or an earlier one. */
 export async function hasStaleUpTo(sql: Sql, siteUuid: string, day: number): Promise<boolean> {
   const rows = await sql`
     SELECT 1 FROM rollup_queue WHERE site_uuid = ${siteUuid} AND lower(days) <= ${day} LIMIT 1`

@@ -22,7 +22,7 @@ export const NUMBER_COLUMN = {
   rollup_quarter_hours: 'day',
 } as const
 
-/** Puts rows in the place of those of the same series and number. */
+/** Inserts or replaces rows. */
 export async function putRows(
   sql: Sql,
   siteUuid: string,
@@ -54,8 +54,8 @@ export async function putRollups(
 }
 
 /**
- * Takes away the rollups of days that are untrue from now on, and marks these to be rolled up again. The marks come first:
- * who is just rolling up one of the series is waited for, and what he made is taken away with the rest.
+ * Deletes invalid rollups and enqueues their days. Enqueue first: the row locks wait for a rollup in progress, so the
+ * rows it writes are deleted too.
  */
 export async function deleteRollups(
   sql: Sql,
@@ -96,7 +96,7 @@ async function reopenMonths(
   const gone: SeriesRow[] = []
   for (const month of months) {
     const own = verifyCells('rollup_months', month)
-    // A damaged row stays: reads leave it out or fail, and where it can be rebuilt all of its days have to be marked.
+    // A damaged row stays: reads skip it or fail, and a rebuild has to enqueue all of its days.
     if (!own) continue
     let cells: Uint8Array | undefined = own
     for (const { invalidFrom, to } of bySeries.get(month.seriesId) ?? [])

@@ -10,7 +10,7 @@ import { canRebuild } from './rebuild-rollup.ts'
 import { NUMBER_COLUMN } from './rollup-rows.ts'
 import { siteState } from './site-state.ts'
 
-/** Rows of one series, from a number to another. */
+/** A query for the rows of one series in a range of days or months. */
 interface RowQuestion {
   siteUuid: string
   seriesId: number
@@ -18,7 +18,7 @@ interface RowQuestion {
   to: number
 }
 
-/** A statement costs more than the rows it brings: what several requests of a site ask for at once is one. */
+/** Batches the queries of a site per tick: the cost is in the statement, not in its rows. */
 export function postgresRollups(ask: RunQuery, onDamage: OnDamage = () => {}): RollupStore {
   const asker = (table: RollupTable) => {
     const rows = createBatcher({
@@ -44,7 +44,7 @@ export type OnDamage = (siteUuid: string, row: DamagedRollup, isRebuildable: boo
 
 const REASON = 'the checksum is wrong'
 
-/** Rows of each question about one site, or why the question cannot be answered. */
+/** The result of each query, all of one site: rows, or the damage that prevents it. */
 async function readRows(
   sql: Sql,
   table: RollupTable,
@@ -71,7 +71,7 @@ async function readRows(
   return damaged.length === 0 ? answers : withoutDamaged(sql, one.siteUuid, answers, damaged, onDamage)
 }
 
-/** What a damaged row says is computed from the readings; where these are gone, the questions that need the row fail. */
+/** Values of a damaged row are computed from the readings; if these are deleted, queries that need the row fail. */
 async function withoutDamaged(
   sql: Sql,
   siteUuid: string,

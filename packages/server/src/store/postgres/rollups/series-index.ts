@@ -5,10 +5,10 @@ import { loadInventory } from '../inventory/inventory.ts'
 
 const MAX_SITES = 200
 
-/** A site's series as its newest inventory has them. */
+/** Loads the series of a site from its current inventory. */
 export type SeriesIndexes = (sql: Sql, siteUuid: string) => Promise<SeriesIndex | undefined>
 
-/** Remembers them by the inventory's version, which is asked for each time. */
+/** Caches by the version of the inventory, which is queried on every call. */
 export function createSeriesIndexes(): SeriesIndexes {
   const known = new VersionedCache<string, SeriesIndex>(MAX_SITES)
   return async (sql, siteUuid) => {

@@ -1,16 +1,16 @@
 import type { Database, Sql } from '../pool/connect.ts'
 
-/** How far a site's days are rolled up and its readings dropped; 0 for not at all. */
+/** Watermarks of a site; 0 for none yet. */
 export interface SiteState {
-  /** No rollup reaches beyond this: whatever is newer makes none of them untrue. */
+  /** End of the closed days: newer readings invalidate no rollup. */
   rollupWatermark: number
-  /** Devices' rollups of days before this are never taken away again. */
+  /** Rollups of devices for days before this are never deleted. */
   immutableBefore: number
-  /** Readings before this are no longer kept. */
+  /** Readings before this are deleted. */
   retentionWatermark: number
 }
 
-/** The row that all others wait at. */
+/** Creates the row that other operations lock. */
 export const ensureSiteState = (db: Database, siteUuid: string): Promise<unknown> =>
   db.change(
     (sql) => sql`INSERT INTO site_state (site_uuid) VALUES (${siteUuid}) ON CONFLICT (site_uuid) DO NOTHING`,
@@ -24,14 +24,14 @@ export async function siteState(sql: Sql, siteUuid: string): Promise<SiteState |
   return row
 }
 
-/** For who adds readings: until the end of the transaction no day is closed and no device moves. */
+/** Lock for adding readings: until the end of the transaction, no day is closed and no device moves. */
 export async function lockSiteShared(sql: Sql, siteUuid: string): Promise<SiteState | undefined> {
   const [row] = await sql<SiteState[]>`
     SELECT ${sql.unsafe(COLUMNS)} FROM site_state WHERE site_uuid = ${siteUuid} FOR KEY SHARE`
   return row
 }
 
-/** For who closes days, moves devices or drops readings: alone with the site once those who add readings are done. */
+/** Lock for closing days, moving devices and deleting readings: waits for transactions that add readings. */
 export async function lockSiteExclusive(sql: Sql, siteUuid: string): Promise<SiteState | undefined> {
   const [row] = await sql<SiteState[]>`
     SELECT ${sql.unsafe(COLUMNS)} FROM site_state WHERE site_uuid = ${siteUuid} FOR UPDATE`

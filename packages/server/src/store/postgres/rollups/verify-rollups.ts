@@ -13,7 +13,10 @@ import type { SeriesIndexes } from './series-index.ts'
 import { siteState } from './site-state.ts'
 import { readingRanges } from '../readings/stored-readings.ts'
 
-/** Verifies the checksum of every rollup, and that it matches its readings. Incorrect ones are queued to be rolled up again. */
+/**
+ * Verifies the checksum of every rollup, and that it matches its readings. Incorrect ones are queued to be rolled up
+ * again.
+ */
 export async function verifyRollups(
   db: Database,
   indexes: SeriesIndexes,

@@ -40,7 +40,7 @@ export function findCommand(
   return row && commandFrom(row)
 }
 
-/** Commands that nothing has ended yet, oldest first. */
+/** Commands that are not in a final state, oldest first. */
 export const unfinishedCommands = (db: DatabaseSync, siteUuid: string, deviceUuid: string): Command[] =>
   prepareOnce(
     db,

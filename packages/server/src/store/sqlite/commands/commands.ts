@@ -44,7 +44,7 @@ export const sqliteCommands = (reader: () => DatabaseSync, writes: BoundWrites<'
         ).all(siteUuid, deviceUuid, now)
         return [...newest('weekly'), ...newest('override', 'boost', 'resume'), ...oneOffs].map(commandFrom)
       }),
-    // Asked every second: the writer is troubled only when there is something to end.
+    // Called every second: the writer is used only if a deadline has passed.
     expireOverdue: async (now) => {
       const isDue = translateErrors(() =>
         prepareOnce(reader(), 'SELECT 1 FROM commands WHERE deadline_at <= ? LIMIT 1').get(now),

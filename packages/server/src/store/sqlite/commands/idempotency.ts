@@ -5,7 +5,7 @@ import type { AddOutcome, IdempotencyKey } from '../../../domain/control/command
 import { prepareOnce } from '../connect.ts'
 import { blob, text } from '../row.ts'
 
-/** What came of an earlier request with this key, within a day of it. */
+/** The outcome of an earlier request with this key, for a day. */
 export function findReplay(
   db: DatabaseSync,
   siteUuid: string,

@@ -40,13 +40,13 @@ export const putMessage = (db: DatabaseSync, message: NewOutboxMessage): void =>
 export const dropMessage = (db: DatabaseSync, messageUuid: string): void =>
   void prepareOnce(db, 'DELETE FROM outbox WHERE message_uuid = ?').run(messageUuid)
 
-/** Until when somebody has the message who has not said yet what became of it. */
+/** Lease expiry of a message whose delivery result is not recorded yet. */
 export function getLeaseExpiry(db: DatabaseSync, messageUuid: string): number | null {
   const row = prepareOnce(db, 'SELECT leased_until FROM outbox WHERE message_uuid = ?').get(messageUuid)
   return row ? integerOrNull(row, 'leased_until') : null
 }
 
-/** The device is told to forget the command by now, if it is going to be told at all; whether it is, or was. */
+/** Makes the cancel message of a command due no later than `at`; returns whether there is one. */
 export const makeCancelDue = (
   db: DatabaseSync,
   { siteUuid, deviceUuid, commandUuid }: Pick<Command, 'siteUuid' | 'deviceUuid' | 'commandUuid'>,
@@ -68,7 +68,7 @@ export const deleteInDoubtCancel = (
        AND body ->> 'isInDoubt'`,
   ).run(siteUuid, deviceUuid, commandUuid)
 
-/** A target has nothing more to say once there is a newer one. It may have been sent: an answer to it stays known. */
+/** Ends the delivery of older targets. Their rows stay, because a response to one that was sent may still arrive. */
 export const endTargets = (db: DatabaseSync, siteUuid: string, deviceUuid: string): void =>
   void prepareOnce(
     db,

@@ -7,7 +7,7 @@ import { type BoundWrites, withWrites } from '../writer.ts'
 
 export const sqliteOutbox = (reader: () => DatabaseSync, writes: BoundWrites<'outbox'>): OutboxStore =>
   withWrites<OutboxStore, 'outbox'>(writes, {
-    // Asked every second: the writer is troubled only when there is something to send or to forget.
+    // Called every second: the writer is used only if a message is due or expired.
     claim: async (now, leaseUntil, limit) => {
       const isDue = translateErrors(() =>
         prepareOnce(

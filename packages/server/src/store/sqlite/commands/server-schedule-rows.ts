@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Target } from '../../../domain/control/schedule/schedule.ts'
 import { prepareOnce } from '../connect.ts'
 
-/** From its first command on the server plays the device's plan. */
+/** From its first command on, the server executes the device's plan. */
 export const addServerSchedule = (db: DatabaseSync, siteUuid: string, deviceUuid: string): void =>
   void prepareOnce(
     db,
@@ -10,8 +10,8 @@ export const addServerSchedule = (db: DatabaseSync, siteUuid: string, deviceUuid
   ).run(siteUuid, deviceUuid)
 
 /**
- * The plan may have changed, if the server plays it: it is looked at again. What is due already gets another instant, so that
- * whoever looks at it right now, without this change, does not end it.
+ * Makes the schedule due, if the server executes the plan, because the plan may have changed. A schedule that is
+ * already due gets another instant, so that a concurrent `advance`, which does not know the change, has no effect.
  */
 export const replan = (db: DatabaseSync, siteUuid: string, deviceUuid: string, now: number): void =>
   void prepareOnce(
@@ -20,7 +20,7 @@ export const replan = (db: DatabaseSync, siteUuid: string, deviceUuid: string, n
      WHERE site_uuid = ?2 AND device_uuid = ?3`,
   ).run(now, siteUuid, deviceUuid)
 
-/** What a device was told last. */
+/** Stores the last target sent to a device. */
 export const setLastTarget = (db: DatabaseSync, siteUuid: string, deviceUuid: string, target: Target): void =>
   void prepareOnce(
     db,

@@ -16,8 +16,8 @@ export interface SiteRows {
 }
 
 /**
- * Columns that the checksum covers, by name and in this order: a column that a later migration adds does not change the checksums of
- * existing sites.
+ * Columns that the checksum covers, by name and in this order: a column that a later migration adds does not change the
+ * checksums of existing sites.
  */
 const COLUMNS = {
   sites: 'site_uuid, site_name, time_zone, sandbox, legacy_id, record',
@@ -51,8 +51,8 @@ export const readSiteRows = (db: DatabaseSync, siteUuid: string): SiteRows | und
 export const ROWS_PER_STEP = 100
 
 /**
- * One checksum for all rows: results depend on where a device was, on its kind and on the id of its series. It is the checksum of the
- * JSON text of all rows, computed without holding the whole text in memory.
+ * One checksum for all rows: results depend on where a device was, on its kind and on the id of its series. It is the
+ * checksum of the JSON text of all rows, computed without holding the whole text in memory.
  */
 function* checksumSteps({ site, ...rest }: SiteRows): Steps<number> {
   const { inventory_version: _version, inventory_checksum: _checksum, ...record } = site

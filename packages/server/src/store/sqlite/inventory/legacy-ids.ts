@@ -14,10 +14,10 @@ export const SPACES = { kind: 'space', table: 'spaces', key: 'space_uuid' } as c
 export const DEVICES = { kind: 'device', table: 'devices', key: 'device_uuid' } as const
 
 export type RecordTable = typeof BUILDINGS | typeof SPACES
-/** Tables whose rows have a number of version 1. */
+/** Tables whose rows have an id of version 1. */
 type NumberedTable = typeof SITES | RecordTable
 
-/** The rows of any site that have one of these UUIDs or numbers. */
+/** The rows of any site with one of these UUIDs or ids of version 1. */
 export const knownIdentifiers = (
   db: DatabaseSync,
   { kind, table, key }: NumberedTable | typeof DEVICES,
@@ -36,13 +36,13 @@ export const knownIdentifiers = (
   })
 }
 
-/** All numbers in use. */
+/** All ids of version 1 in use. */
 export const usedNumbers = (db: DatabaseSync, { table, key }: NumberedTable): UsedNumber[] =>
   prepareOnce(db, `SELECT ${key}, legacy_id FROM ${table}`)
     .all()
     .map((row) => ({ uuid: text(row, key), number: integer(row, 'legacy_id') }))
 
-/** Takes the numbers of rows that get another out of the way, so that two of a document can swap. */
+/** Clears the ids that change, so that two records of a document can swap theirs. */
 export function freeNumbers(
   db: DatabaseSync,
   { table, key }: NumberedTable,

@@ -17,7 +17,7 @@ const parseRecord = <T>(row: Row): { record: T; isArchived: boolean } => ({
   isArchived: integerOrNull(row, 'archived_at') !== null,
 })
 
-/** Without a pause, for threads that serve no requests. */
+/** Loads without yielding, for threads that serve no requests. */
 export const loadInventory = (db: DatabaseSync, siteUuid: string): StoredInventory | undefined =>
   runSteps(loadSteps(db, siteUuid))
 

@@ -1,20 +1,20 @@
-/** When series have changed, and from which instant on: what was computed of the time before that still holds. */
+/** Tracks when series changed and from which instant on. Results for earlier time remain valid. */
 export interface ChangeTracker {
   /**
-   * Readings of a series have arrived, the first and the last of them at these instants; `previous` is one before the first, where one is
-   * known. What a meter says changes from that one on.
+   * Records a batch of a series by its first and last instant; `previous` is the reading before the first, if known.
+   * Values of a meter change from that reading on.
    */
   record(sequence: number, seriesId: number, first: number, last: number, previous: number): void
-  /** Nobody knows what has arrived up to here. */
+  /** Batches up to this sequence were not seen. */
   markGap(sequence: number): void
   /** The highest sequence whose batch may affect results of a series before an instant. */
   before(seriesId: number, at: number): number
 }
 
-/** Windows begin and end at quarters of an hour: finer than that nobody asks. */
+/** Windows start and end at quarter hours, so no finer resolution is needed. */
 const STEP_MS = 900_000
 
-/** So many are told apart; of older changes it is enough that there were some. */
+/** Changes per series; older ones are merged. */
 const MAX_CHANGES = 8
 
 interface Change {
@@ -24,7 +24,7 @@ interface Change {
 
 interface ChangedSeries {
   newest: number
-  /** Each later and from a later instant than the one before it: one that reaches further back takes its place. */
+  /** Ascending by sequence and by instant: a change that starts earlier replaces those after its start. */
   changes: Change[]
 }
 
@@ -36,7 +36,7 @@ export function createChangeTracker(): ChangeTracker {
     record(sequence, seriesId, first, last, previous) {
       let own = changed.get(seriesId)
       if (!own) changed.set(seriesId, (own = { newest: Number.NEGATIVE_INFINITY, changes: [] }))
-      // What goes on from the newest has it before it, also when that has been packed.
+      // A batch after the newest reading follows it, also if that reading is compacted.
       const from = first > own.newest ? Math.max(own.newest, previous) : previous
       own.newest = Math.max(own.newest, last)
       put(own.changes, Math.floor(from / STEP_MS) * STEP_MS, sequence)

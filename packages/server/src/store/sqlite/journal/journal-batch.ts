@@ -6,11 +6,11 @@ export interface JournalSeries extends Readings {
   seriesId: number
 }
 
-/** Readings of some series in one piece: as they go to the writer, and as the journal keeps them. */
+/** Readings of several series in one buffer, as they are sent to the writer and stored in the journal. */
 export interface JournalBatch {
-  /** The id of each series and how many readings are its, one after the other. */
+  /** Pairs of a series id and its number of readings. */
   heads: Float64Array
-  /** Of one series after the other, each in order of time. */
+  /** Grouped by series, each in order of time. */
   timestamps: Float64Array
   values: Float64Array
 }
@@ -35,7 +35,7 @@ export function packBatch(batch: readonly SeriesReadings[]): Uint8Array {
 }
 
 export function openBatch(bytes: Uint8Array): JournalBatch {
-  // What SQLite or another thread hands out need not lie where 64-bit floats can be read.
+  // Bytes from SQLite or another thread may not be aligned for 64-bit floats.
   const { buffer, byteOffset, byteLength } = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice()
   const numbers = new Float64Array(buffer, byteOffset, byteLength / 8)
   const start = 1 + 2 * float64At(numbers, 0)
@@ -57,7 +57,7 @@ export function batchSpan({ timestamps }: JournalBatch): { firstAt: number; last
   return timestamps.length === 0 ? { firstAt: 0, lastAt: 0 } : { firstAt, lastAt }
 }
 
-/** Calls back with each series and the places of its readings. */
+/** Calls back with each series and the index range of its readings. */
 export function forEachSeries(
   { heads }: JournalBatch,
   visit: (seriesId: number, from: number, to: number) => void,

@@ -2,18 +2,21 @@ import { float64At, int32At } from '../../../kernel/at.ts'
 import type { Readings } from '../../../domain/telemetry/reading/packed-day.ts'
 import type { LatestReading } from '../../../domain/telemetry/reading/store.ts'
 
-/** What the journal holds, by series and time: an index in memory over rows that lie in order of arrival. */
+/** In-memory index of the journal by series and time; its rows are in order of arrival. */
 export interface JournalIndex {
-  /** How many there are. */
+  /** Number of readings. */
   readonly size: number
   of(seriesId: number): Readings | undefined
   newest(seriesId: number): LatestReading | undefined
-  /** The instant of the newest; before all others where there is none. */
+  /** The instant of the newest reading; minus infinity if there is none. */
   newestAt(seriesId: number): number
-  /** The instant of the last one before another. */
+  /** The instant of the last reading before `at`; minus infinity if there is none. */
   before(seriesId: number, at: number): number
   series(): number[]
-  /** Adds the readings from index `from` to before `to`, in order of time. A higher sequence replaces a lower one of the same instant. */
+  /**
+   * Adds the readings from index `from` to before `to`, in order of time. A higher sequence replaces a lower one of the
+   * same instant.
+   */
   put(
     sequence: number,
     seriesId: number,
@@ -31,13 +34,13 @@ const NONE = -1
 const FIRST_LENGTH = 1_024
 
 /**
- * All readings lie in the same few columns, each with the place of the one of its series before it in time: taking one in
- * writes some numbers and makes nothing that a garbage collector would have to look at.
+ * All readings are in a few typed arrays, each with the index of the previous reading of its series. Adding a reading
+ * writes some numbers and allocates nothing for the garbage collector.
  */
 export function createJournalIndex(): JournalIndex {
   let columns = createColumns(FIRST_LENGTH)
   let size = 0
-  /** The place of the newest reading of each series. */
+  /** The index of the newest reading of each series. */
   let ends = new Map<number, number>()
 
   const add = (at: number, value: number, sequence: number, previous: number): number => {
@@ -95,7 +98,7 @@ export function createJournalIndex(): JournalIndex {
     put(sequence, seriesId, timestamps, values, from, to) {
       let next = NONE
       let place = ends.get(seriesId) ?? NONE
-      // From the newest to the oldest, as the series is linked: however many there are, it is walked through once.
+      // From the newest to the oldest, in the direction of the links: one pass over the series.
       for (let index = to - 1; index >= from; index -= 1) {
         const at = float64At(timestamps, index)
         while (place !== NONE && float64At(columns.timestamps, place) > at) {
@@ -134,7 +137,7 @@ interface Columns {
   timestamps: Float64Array
   values: Float64Array
   sequences: Float64Array
-  /** Of the same series, the next older one. */
+  /** The index of the next older reading of the same series. */
   previous: Int32Array
 }
 

@@ -17,15 +17,15 @@ import { createChangeTracker } from './change-tracker.ts'
 import { inOneSnapshot } from '../snapshot.ts'
 
 /**
- * Readings in the order they arrive. A connection keeps an index of them in memory and follows what others append: so a
- * commit writes a few pages however many series it touches, and a read finds the newest readings without touching the disk.
+ * Append-only log of readings. Each connection keeps an in-memory index and tails what others append: a commit writes a
+ * few pages however many series it touches, and reads find the newest readings without disk access.
  */
 export interface Journal {
   /** The index, up to date with the connection's view of the file. */
   hot(): JournalIndex
-  /** The index as it is: for who has just asked, inside a transaction. */
+  /** The index without an update: for callers that have just called `hot()` in the same transaction. */
   index: JournalIndex
-  /** Takes what `packBatch` has made, and the same opened where it is already. */
+  /** Appends the result of `packBatch`; `batch` is its content, if already opened. */
   append(packed: Uint8Array, batch?: JournalBatch): void
   /** The highest sequence in the index. */
   lastSequence(): number
@@ -33,12 +33,12 @@ export interface Journal {
   lastChangeBefore(seriesId: number, at: number): number
   /** Deletes the batches up to `sequence`, whose readings are in packed days now. */
   dropThrough(sequence: number): void
-  /** Readings older than this are no longer kept; 0 when all are. */
+  /** Readings before this are deleted; 0 if none are. */
   retentionWatermark(): number
   setRetentionWatermark(before: number): void
   /** Time spans of batches that are damaged or missing. */
   lost(): readonly TimeSpan[]
-  /** After a rollback: what the index took from it never happened. */
+  /** Discards the index after a rollback, because it contains the batches of the transaction. */
   reset(): void
 }
 
@@ -117,10 +117,10 @@ function tailJournal(db: DatabaseSync): Journal {
   return {
     index,
     hot() {
-      // Changes whenever another connection has committed; what this one commits it puts into the index itself.
+      // Changes when another connection commits; `append` updates the index for this one.
       const current = getDataVersion(db)
       if (current !== version) {
-        // Otherwise a batch that is packed between two of the reads would be missing from both.
+        // A batch that is compacted between two reads would otherwise be missing from both.
         inOneSnapshot(db, follow)
         version = current
       }

@@ -3,7 +3,7 @@ import { numbersChecksum } from '../../../kernel/row-checksum.ts'
 import { getDataVersion, prepareOnce, prepareArraysOnce } from '../connect.ts'
 import { reportDamage } from '../damage.ts'
 
-/** What the writer knows of the newest packed readings; void as soon as another connection has committed. */
+/** The writer's cache of the newest compacted readings, valid until another connection commits. */
 const caches = new WeakMap<DatabaseSync, { fileVersion: number; bySeries: Map<number, number> }>()
 
 function getCache(db: DatabaseSync): Map<number, number> {
@@ -13,10 +13,10 @@ function getCache(db: DatabaseSync): Map<number, number> {
   return known.bySeries
 }
 
-/** The instant of the newest reading of a series that is packed. */
+/** The instant of the newest compacted reading of a series. */
 export const getLatestCompacted = (db: DatabaseSync, seriesId: number): number => latestPackedIn(db)(seriesId)
 
-/** The same for one series after the other, within a transaction. */
+/** Returns a lookup of `getLatestCompacted` for many series within a transaction. */
 export function latestPackedIn(db: DatabaseSync): (seriesId: number) => number {
   const known = getCache(db)
   return (seriesId) => {
@@ -37,7 +37,7 @@ function readLatest(db: DatabaseSync, seriesId: number): number | undefined {
   return at
 }
 
-/** The instant that is stored, or minus infinity without a row. Undefined when the row is damaged. */
+/** The stored instant; minus infinity without a row, undefined if the row is damaged. */
 export function findLatestPacked(db: DatabaseSync, seriesId: number): number | undefined {
   const [row] = prepareArraysOnce<[at: number, value: number, checksum: number]>(
     db,
@@ -58,5 +58,5 @@ export function setLatestCompacted(db: DatabaseSync, seriesId: number, at: numbe
   getCache(db).delete(seriesId)
 }
 
-/** After a rollback: what was packed was not. */
+/** Resets the cache after a rollback. */
 export const resetLatestCompacted = (db: DatabaseSync): void => void caches.delete(db)

@@ -48,7 +48,7 @@ function readVerified(
     for (let place = 0; place < Math.max(rows.length, expected.length); place += 1) {
       const [found, day] = [rows[place]?.[0], expected[place]]
       if (found === day) continue
-      // A row that is not listed may stand in the place of one that is.
+      // An unlisted row may have displaced a listed one from the result.
       if (day === undefined || rows.some((row) => !hasDay(listed, row[0])))
         failDamaged(db, { table: 'series_days', seriesId, reason: 'it does not list a day that has a row' })
       failDamaged(db, { table, seriesId, number: day, reason: 'the row is missing' })
@@ -57,7 +57,7 @@ function readVerified(
   })
 }
 
-/** The packed days of a series from one to another, both included. */
+/** The packed days of a series in a range, inclusive. */
 export const packedDays = (db: DatabaseSync, seriesId: number, from: number, to: number): Readings[] =>
   readVerified(db, seriesId, BETWEEN, [from, to], (listed) => daysWithin(listed, from, to))
 
@@ -69,7 +69,7 @@ export const packedDayAfter = (db: DatabaseSync, seriesId: number, day: number):
 
 const isDay = (day: number | undefined): day is number => day !== undefined
 
-/** Adds readings to the packed days they belong to; of two of an instant the given one stays. */
+/** Merges readings into their packed days; a given reading replaces a stored one of the same instant. */
 export function packReadings(db: DatabaseSync, seriesId: number, readings: Readings): void {
   let days = salvage(db, () => loadSeriesDays(db, seriesId))
   for (const [day, own] of byDay(readings)) {

@@ -11,7 +11,7 @@ export const loadSeriesDays = (db: DatabaseSync, seriesId: number): DayRuns =>
   findSeriesDays(db, seriesId) ??
   failDamaged(db, { table: 'series_days', seriesId, reason: 'the checksum is wrong' })
 
-/** Undefined when the row is damaged. */
+/** Undefined if the row is damaged. */
 function findSeriesDays(db: DatabaseSync, seriesId: number): DayRuns | undefined {
   const [row] = prepareArraysOnce<[days: Uint8Array<ArrayBuffer>, checksum: number]>(
     db,
@@ -32,8 +32,8 @@ export function putSeriesDays(db: DatabaseSync, seriesId: number, runs: DayRuns)
 }
 
 /**
- * Adds the days that have a row and are not listed. A day that is listed and has no row stays: that is how its loss is noticed. Only a
- * damaged list is rebuilt from the rows alone. Returns the list.
+ * Adds the days that have a row and are not listed. A day that is listed and has no row stays: that is how its loss is
+ * noticed. Only a damaged list is rebuilt from the rows alone. Returns the list.
  */
 export function repairSeriesDays(db: DatabaseSync, seriesId: number): DayRuns {
   const listed = findSeriesDays(db, seriesId)

@@ -16,7 +16,7 @@ import { lostReadings } from '../quarantine.ts'
 import { integer } from '../row.ts'
 import { inOneSnapshot } from '../snapshot.ts'
 
-/** The readings of a series as they are: packed days with the journal over them. */
+/** The readings of a series: packed days, overlaid with the journal. */
 export function readingsWithin(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): Readings {
   return inOneSnapshot(db, () => {
     const hot = getJournal(db).hot().of(seriesId)
@@ -26,7 +26,7 @@ export function readingsWithin(db: DatabaseSync, seriesId: number, { from, to }:
   })
 }
 
-/** The readings in the span, and the last before and the first after it. */
+/** The readings in the span, the last one before and the first one after it. */
 export function readingsAround(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): Readings {
   return inOneSnapshot(db, () => {
     const hot = getJournal(db).hot().of(seriesId)
@@ -38,8 +38,8 @@ export function readingsAround(db: DatabaseSync, seriesId: number, { from, to }:
 }
 
 /**
- * The time whose readings affect a span: up to the neighbouring readings that it is interpolated between. Without a neighbour on one side,
- * any reading on that side would affect it.
+ * The time whose readings affect a span: up to the neighbouring readings that it is interpolated between. Without a
+ * neighbour on one side, any reading on that side would affect it.
  */
 function reach({ timestamps }: Readings, { from, to }: TimeSpan): TimeSpan {
   const [first, last] = [timestamps[0], timestamps.at(-1)]
@@ -49,7 +49,10 @@ function reach({ timestamps }: Readings, { from, to }: TimeSpan): TimeSpan {
   }
 }
 
-/** Throws if readings of this time are lost: otherwise a register would be interpolated across them as if they had never existed. */
+/**
+ * Throws if readings of this time are lost: otherwise a register would be interpolated across them as if they had never
+ * existed.
+ */
 function requireNoneLost(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): void {
   const lost = [...getJournal(db).lost(), ...lostReadings(db, seriesId)]
   if (lost.some((span) => span.from < to && span.to > from))
@@ -66,7 +69,7 @@ function packedAround(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan
   return joined(parts)
 }
 
-/** Readings that follow each other, as one. */
+/** Concatenates consecutive readings. */
 export function joined(parts: readonly Readings[]): Readings {
   const [only] = parts
   if (only && parts.length === 1) return only
@@ -105,13 +108,14 @@ function readLatestRows(db: DatabaseSync, siteUuid: string, seriesIds?: readonly
   }
 }
 
-/** The newest reading of each series of a site, or of those named. */
+/** The newest reading of each given series of a site; by default of all. */
 export function* latestSteps(
   db: DatabaseSync,
   siteUuid: string,
   seriesIds?: readonly number[],
 ): Steps<Map<number, LatestReading>> {
-  // All of it before the first pause: later, the index may lack what was packed since the rows were read.
+  // Read everything before the first yield: later, the index may lack readings that were compacted after the rows were
+  // read.
   const { lost, rows, unpacked } = inOneSnapshot(db, () => readLatestRows(db, siteUuid, seriesIds))
   const latest = new Map<number, LatestReading>()
   for (const [index, row] of rows.entries()) {
@@ -127,7 +131,7 @@ export function* latestSteps(
   return latest
 }
 
-/** Without a pause, for threads that serve no requests. */
+/** Reads without yielding, for threads that serve no requests. */
 export const latestReadings = (db: DatabaseSync, siteUuid: string): Map<number, LatestReading> =>
   runSteps(latestSteps(db, siteUuid))
 
@@ -153,7 +157,7 @@ export function lastPacked(db: DatabaseSync, seriesId: number): LatestReading | 
   return at === undefined || value === undefined ? undefined : { at, value }
 }
 
-/** From the first to the last reading of a series, to the day. */
+/** The time from the first to the last reading of a series, in whole days. */
 export function readingRange(db: DatabaseSync, seriesId: number): TimeSpan | undefined {
   const hot = getJournal(db).hot().of(seriesId)?.timestamps
   const row = prepareOnce(
@@ -173,7 +177,7 @@ export function readingRange(db: DatabaseSync, seriesId: number): TimeSpan | und
   return firsts.length === 0 ? undefined : { from: Math.min(...firsts), to: Math.max(...lasts) }
 }
 
-/** The port's questions on one connection, for the writer's own use. */
+/** The reading port on one connection, for the writer. */
 export const storedReadings = (db: DatabaseSync): ReadingReader => ({
   around: async (_siteUuid, seriesId, span) => readingsAround(db, seriesId, span),
   within: async (_siteUuid, seriesId, span) => readingsWithin(db, seriesId, span),

@@ -20,7 +20,7 @@ export function getSeriesIndex(db: DatabaseSync, siteUuid: string): SeriesIndex 
   return made
 }
 
-/** After a rollback the version may be taken again by another inventory. */
+/** After a rollback, another inventory may get the same version. */
 export const forgetSeriesIndexes = (db: DatabaseSync): void => void indexes.delete(db)
 
 export function siteOfSeries(db: DatabaseSync, seriesId: number): string | undefined {

@@ -12,7 +12,10 @@ import { getJournal } from '../journal/journal.ts'
 import { getLatestCompacted } from '../journal/latest-readings.ts'
 import { packedDayAfter, packedDayBefore, packedDays } from '../journal/reading-days.ts'
 
-/** The stretches of time whose figures some readings of a series change: from the reading before to the one after each. */
+/**
+ * The spans whose results are affected by readings of a series: from the reading before each one to the reading after
+ * it.
+ */
 export function affectedSpans(
   db: DatabaseSync,
   seriesId: number,

@@ -22,9 +22,9 @@ import { loadSeriesDays, putSeriesDays } from '../journal/series-days.ts'
 import { firstStale } from './rollup-queue.ts'
 import { joined, storedReadings } from '../journal/stored-readings.ts'
 
-/** Drops readings that are older than they are kept; their quarter hours stay, as do all rollups. */
+/** Deletes readings beyond retention. Their quarter hours and all rollups are kept. */
 export interface RetentionRun {
-  /** Does some of it; answers whether there is more. Runs inside a transaction. */
+  /** Does a part of the work; returns whether there is more. Runs inside a transaction. */
   step(): Promise<boolean>
   readonly startedAt: number
   /** The series that a step is working on. */
@@ -51,7 +51,7 @@ export function startRetentionRun(
       currentSeries = undefined
       const journal = getJournal(db)
       journal.hot()
-      // From here on no device's rollup of these days is taken away: it could not be made again.
+      // From now on, no rollup of a device for these days is deleted: it could not be recomputed.
       if (journal.retentionWatermark() < cut.immutableBefore)
         journal.setRetentionWatermark(cut.immutableBefore)
       const row = prepareOnce(
@@ -99,7 +99,7 @@ async function dropSeries(db: DatabaseSync, seriesId: number, cut: RetentionCuto
   if (edge.timestamps.length > 0) packReadings(db, seriesId, edge)
 }
 
-/** What stays of days that go, and whether that is all there is. */
+/** The readings to keep of days that are deleted, and whether these are all of them. */
 function findBoundaryReadings(
   db: DatabaseSync,
   { seriesId, spec }: DeviceSeries,

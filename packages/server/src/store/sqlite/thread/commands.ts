@@ -95,7 +95,7 @@ function write(
   for (const entry of audit) recordAudit(db, entry)
 }
 
-/** What became of a message whose command was taken back after its claim. */
+/** Resolves the cancel of a command that was revoked after its message was claimed. */
 export function resolveInDoubtCancel(db: DatabaseSync, command: Command, wasSent: boolean, at: number): void {
   if (!isRevoked(command)) return
   if (!wasSent) deleteInDoubtCancel(db, command)

@@ -5,13 +5,13 @@ import { packReadings } from '../journal/reading-days.ts'
 import { getSeriesIndex, siteOfSeries } from '../rollups/series-index.ts'
 import { enqueue } from './rollup-queue.ts'
 
-/** So many unpacked readings are kept in memory, in each thread that reads or writes them. */
+/** Readings in the journal, which each thread that reads or writes holds in memory. */
 export const MAX_JOURNAL_READINGS = 500_000
 const SERIES_IN_A_SLICE = 200
 
-/** Moves the journal into the packed days, some series at a time; then what was moved goes from the journal. */
+/** Moves the journal into packed days, some series at a time, then deletes the moved batches. */
 export interface Compaction {
-  /** Does some of it; answers whether there is more. Runs inside a transaction. */
+  /** Does a part of the work; returns whether there is more. Runs inside a transaction. */
   step(now: number): boolean
 }
 
@@ -23,7 +23,7 @@ export function startCompaction(db: DatabaseSync): Compaction {
     step(now) {
       const hot = journal.hot()
       for (const seriesId of left.splice(0, SERIES_IN_A_SLICE)) {
-        // What has arrived meanwhile is packed too, and again next time: the newest value stays either way.
+        // Batches that arrived meanwhile are compacted now and again next time: the newest value wins in either case.
         const readings = hot.of(seriesId)
         if (!readings) continue
         packReadings(db, seriesId, readings)
@@ -36,7 +36,7 @@ export function startCompaction(db: DatabaseSync): Compaction {
   }
 }
 
-/** A device that falls silent has no later reading to mark its last day. */
+/** The last day of a device that stops reporting has no later reading that would enqueue it. */
 function markPacked(db: DatabaseSync, seriesId: number, timestamps: readonly number[], now: number): void {
   const siteUuid = siteOfSeries(db, seriesId)
   const index = siteUuid === undefined ? undefined : getSeriesIndex(db, siteUuid)

@@ -11,7 +11,7 @@ import { deleteRollups } from './rollup-rows.ts'
 import { enqueue } from './rollup-queue.ts'
 import { readingRange } from '../journal/stored-readings.ts'
 
-/** All days of a device and of the spaces it is or was in are rolled up anew. */
+/** Invalidates all rollups of a device, and of the spaces it is or was in. */
 export function reopenDevice(
   db: DatabaseSync,
   siteUuid: string,

@@ -10,13 +10,13 @@ import { getSeriesIndex } from '../rollups/series-index.ts'
 import { enqueue } from './rollup-queue.ts'
 import { affectedSpans } from './affected-spans.ts'
 
-/** From when to before when the days of a series are marked. */
+/** A span of days in the rollup queue, as instants. */
 interface QueuedSpan {
   from: number
   before: number
 }
 
-/** What this connection has marked already, by series: an import would mark the same days a thousand times. */
+/** Spans that this connection has enqueued, by series: an import would enqueue the same days a thousand times. */
 const marked = new WeakMap<DatabaseSync, Map<number, QueuedSpan>>()
 
 export const getQueuedSpans = (db: DatabaseSync): Map<number, QueuedSpan> => {
@@ -25,12 +25,12 @@ export const getQueuedSpans = (db: DatabaseSync): Map<number, QueuedSpan> => {
   return known
 }
 
-/** Of each series of a batch the instant of its newest reading before. */
+/** For each series of a batch, the instant of its newest reading before the batch. */
 export type Newest = Float64Array
 
 /**
- * Takes away the rollups that new readings make untrue, and marks the days they fall in to be rolled up. `newest` is given where all of
- * them are newer.
+ * Deletes the rollups that new readings invalidate, and enqueues the days of the readings. `newest` is given if all
+ * readings are newer than the stored ones.
  */
 export function invalidateChanged(
   db: DatabaseSync,
@@ -57,12 +57,15 @@ export function invalidateChanged(
 
 type IsNoted = (series: DeviceSeries, first: number, last: number, before: number) => boolean
 
-/** The usual case, told from memory: the reading before is newer than any rollup, and the days from it on are marked or open. */
+/**
+ * The usual case, decided in memory: the previous reading is newer than any rollup, and the days from it on are
+ * enqueued or open.
+ */
 function notedIn(db: DatabaseSync, { days }: SeriesIndex, sealed: number, now: number): IsNoted {
   const known = getQueuedSpans(db)
   const today = days.startOfDay(days.dayAt(now))
   return ({ seriesId, spec }, first, last, before) => {
-    // Of a gauge a reading changes the window it is in, and no other.
+    // A reading of a gauge affects only the window that contains it.
     const from = dependsOnNeighbours(spec) ? before : first
     if (from < sealed || !Number.isFinite(from)) return false
     if (from >= today) return true

@@ -52,7 +52,7 @@ function writeSite(
   ).run(siteUuid, siteName, timeZone, sandbox ? 1 : 0, legacyId ?? null, record)
 }
 
-/** Buildings and spaces: a record with a number of version 1 each. */
+/** Writes buildings or spaces, which have an id of version 1 each. */
 function writeRecords(
   db: DatabaseSync,
   { table, key }: RecordTable,

@@ -15,16 +15,16 @@ import { MAX_JOURNAL_READINGS, type Compaction, startCompaction } from './compac
 import { makeAllDue, rollUpDue } from './roll-up-due.ts'
 import { nextDue, postpone, queuedSeries } from './rollup-queue.ts'
 
-/** Even a small journal is packed once a day. */
+/** A small journal is compacted once a day. */
 const PACK_EVERY_MS = 24 * 3_600_000
-/** How often readings that have grown too old are looked for. */
+/** Interval of retention. */
 const DROP_EVERY_MS = 3_600_000
-/** One slice of work, between which writes get their turn. */
+/** Length of a slice of work; writes run between slices. */
 const SLICE_MS = 10
 
 /**
- * Background maintenance, run when the write queue is empty: journal compaction, day rollups, retention. What fails is reported and
- * retried later; the rest goes on.
+ * Background maintenance, run when the write queue is empty: journal compaction, day rollups, retention. What fails is
+ * reported and retried later; the rest goes on.
  */
 export interface Maintenance {
   /** Does a slice of the work in a transaction of its own. Returns whether there is more; never throws. */
@@ -47,7 +47,7 @@ const toSubject = (seriesId: number | undefined): string =>
 export function createMaintenance(
   db: DatabaseSync,
   clock: Clock,
-  /** How long readings are kept; for ever when undefined. */
+  /** How long readings are kept; undefined: forever. */
   retentionMs: number | undefined,
   transaction: (work: () => Promise<boolean>) => Promise<boolean>,
   report: MaintenanceListener,
@@ -62,7 +62,7 @@ export function createMaintenance(
   /** Failures whose retry was successful in the current transaction. */
   let retried: MaintenanceFailure[] = []
 
-  /** Not before the first use: only a migrated store has the table. */
+  /** On first use, because only a migrated store has the table. */
   const loadOnce = (): void => {
     if (!hasLoaded) failures.load(loadFailures(db))
     hasLoaded = true
@@ -123,7 +123,7 @@ export function createMaintenance(
     if (packing || isPackingDue()) return packSlice()
     const start = clock.now()
     while ((await sealSome()) || (await dropSome()))
-      // What a failing series has got done is committed before its next attempt.
+      // Work of a failing series is committed before its next attempt.
       if (clock.now() - start >= SLICE_MS || isRetry(entry)) return true
     return false
   }
@@ -209,7 +209,8 @@ export function createMaintenance(
       failures.expedite()
       while (isPackingDue() && (await step()));
       await transaction(async () => {
-        // Packing marks days too, so they are hurried after it; a round of dropping under way has left out those that waited.
+        // After compaction, which enqueues days too. A retention run in progress has skipped the series with queued
+        // days.
         makeAllDue(db, clock.now())
         dropping = undefined
         droppedAt = Number.NEGATIVE_INFINITY

@@ -49,7 +49,7 @@ function recordAttempt(db: DatabaseSync, attempt: Attempt, now: number): void {
   const command = findCommand(db, attempt.siteUuid, attempt.deviceUuid, attempt.messageUuid)
   const row = prepareOnce(db, 'SELECT * FROM outbox WHERE message_uuid = ?').get(attempt.messageUuid)
   if (!row) {
-    // The device was faster than this and its answer has ended the sending, or the command was taken back.
+    // The device has already responded, which ended the delivery, or the command was revoked.
     if (command) resolveInDoubtCancel(db, command, attempt.outcome === 'sent', now)
     return
   }
@@ -61,7 +61,7 @@ function recordAttempt(db: DatabaseSync, attempt: Attempt, now: number): void {
   ).run(
     message.tries + (attempt.outcome === 'sent' ? 1 : 0),
     message.failures + (attempt.outcome === 'refused' ? 1 : 0),
-    // A device that came back while its message was put off is not kept waiting.
+    // If the device reconnected while its message was leased, the message is due immediately.
     attempt.outcome === 'waits' && flag(row, 'retry_requested') ? now : attempt.dueAt,
     attempt.isDone ? 1 : 0,
     message.messageUuid,

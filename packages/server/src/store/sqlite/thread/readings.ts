@@ -20,7 +20,7 @@ import { type Newest, invalidateChanged } from './invalidate-rollups.ts'
 import { bumpRollupVersion } from './rollup-rows.ts'
 
 export const readingWrites = {
-  /** What `packBatch` has made of readings. */
+  /** `packed` is the result of `packBatch`. */
   add(db: DatabaseSync, siteUuid: string, packed: Uint8Array, arrival: OnConflict): AddResult {
     const journal = getJournal(db)
     const batch = openBatch(packed)
@@ -33,8 +33,8 @@ export const readingWrites = {
 }
 
 /**
- * The usual case, told from memory: every series goes on from where it was, by a little. Answers the newest reading of each before that;
- * undefined in any other case.
+ * The usual case, decided in memory: a few readings of each series, all newer than its newest one. Returns the newest
+ * reading of each series before the batch; undefined in any other case.
  */
 function newestBefore(db: DatabaseSync, hot: JournalIndex, batch: JournalBatch): Newest | undefined {
   const packed = latestPackedIn(db)
@@ -74,7 +74,7 @@ function addOneByOne(
   )
   for (const series of whole) {
     packReadings(db, series.seriesId, series)
-    // Whoever follows the journal does not see these.
+    // Connections that tail the journal do not see these readings.
     bumpRollupVersion(db, series.seriesId)
   }
   if (loose.length > 0) journal.append(packBatch(loose))
@@ -82,11 +82,14 @@ function addOneByOne(
   return added
 }
 
-/** From so many readings of one series, dense enough to fill its days, the way round through the journal is longer. */
+/** From this many readings of one series on, dense enough to fill its days, writing packed days directly is faster. */
 const HISTORY_READINGS = 200
 const HISTORY_READINGS_A_DAY = 20
 
-/** Long histories go straight into packed days, unless the journal, which lies over them, has the same instants. */
+/**
+ * Long histories are written directly into packed days, unless the journal, which takes precedence, has the same
+ * instants.
+ */
 function isHistory(hot: JournalIndex, { seriesId, timestamps }: JournalSeries): boolean {
   const days =
     utcDayNumber(numberAt(timestamps, timestamps.length - 1)) - utcDayNumber(numberAt(timestamps, 0)) + 1
@@ -95,7 +98,7 @@ function isHistory(hot: JournalIndex, { seriesId, timestamps }: JournalSeries): 
   return !own || !timestamps.some((at) => valueAt(own, at) !== undefined)
 }
 
-/** The readings that are new or have another value than before; all are counted. */
+/** The readings that are new or changed; counts all outcomes. */
 function changesIn(
   db: DatabaseSync,
   hot: JournalIndex,

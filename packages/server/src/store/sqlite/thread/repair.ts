@@ -22,8 +22,8 @@ type RebuiltTable = 'rollup_days' | 'rollup_months'
 
 export const repairWrites = {
   /**
-   * Rebuilds a damaged row if possible; what cannot be rebuilt is left to the operator. Each repair verifies its row again: since it was
-   * reported, a write or the repair of another process may have replaced it.
+   * Rebuilds a damaged row if possible; what cannot be rebuilt is left to the operator. Each repair verifies its row
+   * again: since it was reported, a write or the repair of another process may have replaced it.
    */
   repairDamage(db: DatabaseSync, row: DamagedRow): void {
     const { table, seriesId, number } = row
@@ -35,7 +35,10 @@ export const repairWrites = {
     }
   },
 
-  /** Rolls up days again whose rollups were found to differ from their readings, unless the rollups of the series have changed since. */
+  /**
+   * Rolls up days again whose rollups were found to differ from their readings, unless the rollups of the series have
+   * changed since.
+   */
   rebuildRollups(db: DatabaseSync, seriesId: number, days: readonly number[], version: number): void {
     if (loadRollupVersion(db, seriesId) !== version) return
     for (const day of days) rebuildRollup(db, 'rollup_days', seriesId, day)
@@ -57,7 +60,10 @@ const packedSeries = (db: DatabaseSync): number[] =>
     .all()
     .map((row) => integer(row, 'series_id'))
 
-/** Queues the days that stayed open because of a loss, from the last day with readings before it to the first one after it. */
+/**
+ * Queues the days that stayed open because of a loss, from the last day with readings before it to the first one after
+ * it.
+ */
 function markLost(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): void {
   const runs = loadSeriesDays(db, seriesId)
   const [first, last] = [runs[0]?.from, runs.at(-1)?.to]

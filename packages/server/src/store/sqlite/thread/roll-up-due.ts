@@ -14,9 +14,11 @@ import { getSeriesIndex, siteOfSeries } from '../rollups/series-index.ts'
 import { enqueue, type QueuedDays, dequeue } from './rollup-queue.ts'
 import { storedReadings } from '../journal/stored-readings.ts'
 
-/** Days of one series rolled up in one go. */
+/** Days of one series per slice. */
 const DAYS_IN_A_SLICE = 64
-/** The last day of a series with nothing after it is left for a while: the reading that completes it may be on its way. */
+/**
+ * The last day of a series without later readings is rolled up later: the reading that completes it may still arrive.
+ */
 const PATIENCE_MS = 10 * 60_000
 
 /** Rolls up some of the days of an entry that is due. Runs inside a transaction. */
@@ -38,11 +40,11 @@ export async function rollUpDue(db: DatabaseSync, mark: QueuedDays, now: number)
   enqueue(db, { ...mark, from: rest, dueAt })
 }
 
-/** Makes every mark due and ends all patience: for whoever cannot wait. */
+/** Makes all entries due, without the delay of last days. */
 export const makeAllDue = (db: DatabaseSync, now: number): void =>
   void prepareOnce(db, 'UPDATE rollup_queue SET due_at = min(due_at, ?), enqueued_at = 0').run(now)
 
-/** The last day of a device's series that later readings follow; a space is as complete as it is. */
+/** The last day of a device's series that has later readings; no limit for a space. */
 function completeThrough(db: DatabaseSync, index: SeriesIndex, seriesId: number): number {
   if (!index.devices.has(seriesId)) return Number.POSITIVE_INFINITY
   const latest = Math.max(getJournal(db).hot().newestAt(seriesId), getLatestCompacted(db, seriesId))

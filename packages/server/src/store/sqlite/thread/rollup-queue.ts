@@ -2,11 +2,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import { prepareOnce } from '../connect.ts'
 import { integer, type Row } from '../row.ts'
 
-/** Days of a series that want a rollup once they are over. */
+/** Days of a series that need a rollup once they are over. */
 export interface QueuedDays {
   seriesId: number
   from: number
-  /** Included. */
+  /** Inclusive. */
   to: number
   enqueuedAt: number
   dueAt: number
@@ -20,7 +20,7 @@ const fromRow = (row: Row): QueuedDays => ({
   dueAt: integer(row, 'due_at'),
 })
 
-/** Marks a range; those of the series that it touches become one with it. */
+/** Enqueues a range of days, merged with adjacent and overlapping entries of the series. */
 export function enqueue(db: DatabaseSync, mark: QueuedDays): void {
   let { from, to, dueAt } = mark
   if (hasGrown(db, mark)) return
@@ -42,7 +42,7 @@ export function enqueue(db: DatabaseSync, mark: QueuedDays): void {
   ).run(mark.seriesId, from, to + 1, mark.enqueuedAt, dueAt)
 }
 
-/** The usual case in one statement: the last mark of the series goes on by a day or some, and is due already. */
+/** The usual case in one statement: the range extends the last entry of the series, which is due no later. */
 const hasGrown = (db: DatabaseSync, { seriesId, from, to, enqueuedAt, dueAt }: QueuedDays): boolean =>
   prepareOnce(
     db,
@@ -54,7 +54,7 @@ const hasGrown = (db: DatabaseSync, { seriesId, from, to, enqueuedAt, dueAt }: Q
 export const dequeue = (db: DatabaseSync, { seriesId, from }: QueuedDays): void =>
   void prepareOnce(db, 'DELETE FROM rollup_queue WHERE series_id = ? AND from_day = ?').run(seriesId, from)
 
-/** The mark that has been due for longest. */
+/** The entry that has been due for longest. */
 export function nextDue(db: DatabaseSync, now: number): QueuedDays | undefined {
   const row = prepareOnce(db, 'SELECT * FROM rollup_queue WHERE due_at <= ? ORDER BY due_at LIMIT 1').get(now)
   return row && fromRow(row)
@@ -67,13 +67,13 @@ export const postpone = (db: DatabaseSync, seriesId: number, dueAt: number): voi
     seriesId,
   )
 
-/** The series that have an entry, each with the time from which on its first entry is due. */
+/** The series that have an entry, each with its earliest due time. */
 export const queuedSeries = (db: DatabaseSync): { seriesId: number; dueAt: number }[] =>
   prepareOnce(db, 'SELECT series_id, min(due_at) AS due_at FROM rollup_queue GROUP BY series_id')
     .all()
     .map((row) => ({ seriesId: integer(row, 'series_id'), dueAt: integer(row, 'due_at') }))
 
-/** The first day of a series that waits. */
+/** The first day of a series in the queue. */
 export function firstStale(db: DatabaseSync, seriesId: number): number | undefined {
   const row = prepareOnce(db, 'SELECT min(from_day) AS day FROM rollup_queue WHERE series_id = ?').get(
     seriesId,

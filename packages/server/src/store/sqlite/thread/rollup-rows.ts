@@ -8,7 +8,7 @@ import { prepareOnce, prepareArraysOnce } from '../connect.ts'
 import { reportDamage } from '../damage.ts'
 import { integer } from '../row.ts'
 
-/** No rollup of the site reaches beyond this instant: whatever is newer makes none of them untrue. */
+/** No rollup of the site reaches beyond this instant: newer readings invalidate none. */
 export function rollupWatermark(db: DatabaseSync, siteUuid: string): number {
   const row = prepareOnce(db, 'SELECT rollup_watermark FROM site_state WHERE site_uuid = ?').get(siteUuid)
   return row ? integer(row, 'rollup_watermark') : Number.NEGATIVE_INFINITY
@@ -22,7 +22,7 @@ export const advanceRollupWatermark = (db: DatabaseSync, siteUuid: string, befor
        rollup_watermark = max(rollup_watermark, excluded.rollup_watermark)`,
   ).run(siteUuid, before)
 
-/** Puts rows in the place of those of the same days and months. */
+/** Inserts or replaces the rows of days and months. */
 export function putRollups(db: DatabaseSync, seriesId: number, { days, months }: RollupRows): void {
   for (const { number, cells } of days) {
     prepareOnce(
@@ -35,7 +35,7 @@ export function putRollups(db: DatabaseSync, seriesId: number, { days, months }:
   if (days.length > 0 || months.length > 0) bumpRollupVersion(db, seriesId)
 }
 
-/** Takes away the rollups of a range of days: they are untrue from now on. */
+/** Deletes the rollups of a range of days, which are no longer valid. */
 export function deleteRollups(db: DatabaseSync, seriesId: number, from: number, to: number): void {
   const { changes } = prepareOnce(
     db,
@@ -58,7 +58,7 @@ export function deleteRollups(db: DatabaseSync, seriesId: number, from: number, 
   if (changes > 0 || months.length > 0) bumpRollupVersion(db, seriesId)
 }
 
-/** What was made of the series before holds no longer. */
+/** Invalidates results that were computed from the rollups of the series. */
 export const bumpRollupVersion = (db: DatabaseSync, seriesId: number): void =>
   void prepareOnce(
     db,

@@ -16,7 +16,7 @@ export const serverScheduleWrites = {
       db,
       'UPDATE server_schedules SET next_change_at = ? WHERE site_uuid = ? AND device_uuid = ? AND next_change_at = ?',
     ).run(nextAt, siteUuid, deviceUuid, before)
-    // Somebody else has played this change.
+    // Another process has executed this change.
     if (changes === 0 || !message) return
     endTargets(db, siteUuid, deviceUuid)
     const { target, ...when } = message

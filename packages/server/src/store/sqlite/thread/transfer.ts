@@ -24,7 +24,7 @@ import { readingRange } from '../journal/stored-readings.ts'
 import { toStoredTable } from '../transfer-read.ts'
 
 export const transferWrites = {
-  /** Empties the journal: a copy reads the packed days only. */
+  /** Compacts the journal: a copy reads packed days only. */
   prepareReading(db: DatabaseSync): void {
     const now = systemClock.now()
     const packing = startCompaction(db)
@@ -45,7 +45,7 @@ export const transferWrites = {
     prepareOnce(db, 'UPDATE unfinished_copy SET position = ?').run(serializePosition(position))
   },
 
-  /** Days that are not closed have no marks in a copy: here they are rolled up because of them. */
+  /** A copy has queue entries for closed days only; SQLite also needs them for open days, to roll these up later. */
   rebuildSequences(db: DatabaseSync): void {
     const now = systemClock.now()
     for (const row of prepareOnce(db, 'SELECT DISTINCT series_id FROM reading_days').all())
@@ -62,13 +62,13 @@ export const transferWrites = {
   },
 }
 
-/** Whoever has nothing in these has nothing. */
+/** A store without rows in these tables is empty. */
 const IN_USE = ['sites', 'partners', 'signing_keys', 'audit', 'v1_lifecycle', 'images', 'unfinished_copy']
 
 type Put = (db: DatabaseSync, table: TransferTable, row: TransferRow) => void
 
 const OTHERWISE: Record<string, Put> = {
-  // Every store has its one row from the beginning.
+  // Every store has this row from its first migration on.
   installation: (db, table, row) => {
     prepareOnce(db, 'DELETE FROM installation').run()
     putPlain(db, table, row)

@@ -18,8 +18,8 @@ import type { Notice, Reply, Request, WriterData } from '../writer.ts'
 import { WRITES } from './writes.ts'
 
 /**
- * The one writer. Requests that arrive together share one transaction and so one disk sync; each stands in a
- * savepoint of its own, and all are answered only after the commit. In between it keeps house.
+ * The only writer. Requests that arrive together share one transaction and one disk sync; each has its own savepoint,
+ * and all are answered after the commit. Runs maintenance in between.
  */
 if (!parentPort) throw new Error('writer-thread runs as a worker only')
 const port = parentPort
@@ -30,13 +30,13 @@ const housekeeping = createMaintenance(db, systemClock, rawRetentionMs, inTransa
   notify({ notice: 'maintenance', event }),
 )
 
-/** How often the house is looked at when nothing is written. */
+/** Interval of maintenance while nothing is written. */
 const LOOK_EVERY_MS = 15_000
-/** After a write it is looked at once it has been quiet for so long: days that more is coming for are rolled up once, not day by day. */
+/** Delay of maintenance after the last write: days of an import in progress are rolled up once, not one by one. */
 const QUIET_MS = 1_000
-/** Writes that come all the time put that off for so long. */
+/** Longest delay of maintenance under continuous writes. */
 const PUT_OFF_MS = 5_000
-/** Steps of housekeeping after which there is much to give back. */
+/** Steps of maintenance after which garbage is collected. */
 const MANY_STEPS = 100
 
 const REBUILT = new Set(['rollup_days', 'rollup_months', 'latest_readings'])
@@ -81,13 +81,13 @@ async function flush(): Promise<void> {
   if (db.isOpen) lookAfterWrite()
 }
 
-/** Lets messages in that have arrived meanwhile. */
+/** Lets the event loop receive messages. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 let looking: NodeJS.Timeout | undefined
-/** Whether the last look has left something to do. */
+/** Whether the last maintenance step has left work. */
 let hasMore = false
-/** The first write since then. */
+/** Time of the first write since then. */
 let writtenAt: number | undefined
 let steps = 0
 
@@ -103,7 +103,7 @@ function lookAfterWrite(): void {
 }
 
 async function runMaintenanceLoop(): Promise<void> {
-  // Who is busy looks afterwards.
+  // While requests are written, maintenance follows afterwards.
   if (!db.isOpen || isBusy) return
   isBusy = true
   writtenAt = undefined
@@ -176,7 +176,7 @@ function rollBack(): void {
   forgetMemory()
 }
 
-/** What is remembered of a transaction that did not happen goes with it. */
+/** Resets caches that contain data of a rolled-back transaction. */
 function forgetMemory(): void {
   getJournal(db).reset()
   getQueuedSpans(db).clear()
@@ -206,7 +206,10 @@ async function alone(request: Request): Promise<unknown> {
   return undefined
 }
 
-/** Updates the query planner's statistics. This writes to the file; a failure is ignored, because all requested writes are already stored. */
+/**
+ * Updates the query planner's statistics. This writes to the file; a failure is ignored, because all requested writes
+ * are already stored.
+ */
 function optimize(): void {
   if (!runsMaintenance) return
   try {
@@ -217,7 +220,7 @@ function optimize(): void {
 function failed(id: number, error: unknown): Reply {
   const errcode = error instanceof AppError ? CORRUPT : getResultCode(error)
   if (error instanceof AppError) return { id, ok: false, message: error.internal ?? error.message, errcode }
-  // SQLite's own failures say all in their message; of anything else the stack is what helps.
+  // The message of a SQLite error is sufficient; other errors need their stack.
   const message =
     error instanceof Error
       ? ((errcode === undefined ? error.stack : undefined) ?? error.message)
