@@ -33,7 +33,7 @@ describe('POST /sandbox/devices/{deviceuuid}/simulate', () => {
     const modes = [{ mode: 'online' }, { mode: 'offline' }, { mode: 'reject' }]
     const delays = [1, 2, 3600].map((delaySeconds) => ({ mode: 'delay', delaySeconds }))
     for (const body of [...modes, ...delays]) {
-      assert.match(assertCode(await simulate(body), 409, 'conflict'), /simulator/)
+      assert.match(assertCode(await simulate(body), 409, 'conflict'), /is not simulated/)
     }
   })
 

@@ -83,8 +83,8 @@ test('the page describes the future of all 23 endpoints', () => {
   const rows = [...introduction.matchAll(/^\| `GET (.+?)` \| (.+?) \| (?:`GET (.+?)`)? *\|$/gm)]
   const words = {
     replaced: 'replaced',
-    'awaiting-v2': 'stays until version 2 has a replacement',
-    retiring: 'retires without replacement',
+    'awaiting-v2': 'available until version 2 replaces it',
+    retiring: 'retiring',
   }
   assert.deepEqual(
     rows.map(([, path, fate, replacement]) => [path, fate, replacement ?? null]),
