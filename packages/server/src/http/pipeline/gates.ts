@@ -26,12 +26,17 @@ export const ready: Gate = {
   },
 }
 
+const BEARER = 'bearer '
+
 /** The token of an Authorization header (RFC 6750, 2.1); undefined if it has another form. */
 export function parseBearer(header: string): string | undefined {
-  const end = header.indexOf(' ')
-  if (end === -1 || header.slice(0, end).toLowerCase() !== 'bearer') return undefined
-  const token = header.slice(end).trim()
-  return token === '' || token.includes(' ') || token.includes('\t') ? undefined : token
+  if (header.slice(0, BEARER.length).toLowerCase() !== BEARER) return undefined
+  let start = BEARER.length
+  while (header.charAt(start) === ' ') start += 1
+  let end = header.length
+  while (end > start && header.charAt(end - 1) === ' ') end -= 1
+  const token = header.slice(start, end)
+  return token === '' || /\s/.test(token) ? undefined : token
 }
 
 /** Requires a valid access token of an enabled client. */
