@@ -2,10 +2,10 @@ import { X509Certificate } from 'node:crypto'
 import { accessSync, constants, readFileSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { AppError } from '../kernel/errors.ts'
+import { AppError, UserFacingError } from '../kernel/errors.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { parseBrokerAddress, checkConnection } from '../mqtt/brokers/connection.ts'
-import { type Operator, OperatorError, openOperator, toPublicAddresses } from './operator.ts'
+import { type Operator, openOperator, toPublicAddresses } from './operator.ts'
 import type { Store, VerifyProgress } from '../store/store.ts'
 import { readTls } from '../process/tls.ts'
 
@@ -62,7 +62,7 @@ async function open(config: Config): Promise<Operator | Finding> {
   try {
     return await openOperator(config, { create: false })
   } catch (error) {
-    if (!(error instanceof AppError || error instanceof OperatorError)) throw error
+    if (!(error instanceof AppError || error instanceof UserFacingError)) throw error
     return { check: config.database.kind === 'sqlite' ? 'store' : 'database', ...failure(error) }
   }
 }

@@ -253,6 +253,7 @@ export async function startEmbeddedBroker(
   // Without a listener, Aedes's own errors would end the process.
   ;(aedes as NodeJS.EventEmitter).on('error', (err: Error) => log.error({ err }, 'MQTT broker'))
 
+  const closeAedes = (): Promise<void> => new Promise((resolve) => aedes.close(resolve))
   const listeners = await openListeners(
     listenerOptions,
     (socket, signedOn) => {
@@ -267,7 +268,11 @@ export async function startEmbeddedBroker(
       aedes.handle(guard.stream)
     },
     log,
-  )
+  ).catch(async (error: unknown) => {
+    // Its timers would keep the process running after a failed start.
+    await closeAedes()
+    throw error
+  })
 
   /** Accounts are also changed over HTTP and by the command line, in other processes. */
   const disconnectRemoved = async (): Promise<void> => {
@@ -308,7 +313,7 @@ export async function startEmbeddedBroker(
       await Promise.allSettled(underWay)
       // Acknowledgements are written one event-loop iteration later.
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
-      await new Promise<void>((resolve) => aedes.close(resolve))
+      await closeAedes()
       await listeners.close()
     },
   }

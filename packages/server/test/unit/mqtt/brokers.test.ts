@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { createGateway } from '../../../src/domain/estate/gateway/gateway.ts'
 import { createLog } from '../../../src/kernel/log.ts'
@@ -21,16 +23,12 @@ const COMMANDS = toTopic('commands', SITE, DEVICE)
 const READINGS = toTopic('readings', SITE, DEVICE)
 const log = createLog('silent')
 
-/** The embedded broker with one account, and a device that is connected to it. */
-async function createFixture(t: TestContext, receive: ReceiveMessage = async () => 'accepted') {
+const startBroker = (port: number, receive: ReceiveMessage, metrics: ReturnType<typeof createMetrics>) => {
   const { gateway } = createGateway(SITE, 'Riser', 0)
-  const gateways = { authenticate: async () => gateway, isCurrent: async () => true }
-  const port = await findFreePort()
-  const metrics = createMetrics()
-  const broker = await startEmbeddedBroker(
+  return startEmbeddedBroker(
     { host: '127.0.0.1', port },
     {
-      gateways,
+      gateways: { authenticate: async () => gateway, isCurrent: async () => true },
       receive,
       loadUnits: async () => ({ has: () => true }),
       violations: { report: () => {} },
@@ -39,6 +37,13 @@ async function createFixture(t: TestContext, receive: ReceiveMessage = async () 
       metrics,
     },
   )
+}
+
+/** The embedded broker with one account, and a device that is connected to it. */
+async function createFixture(t: TestContext, receive: ReceiveMessage = async () => 'accepted') {
+  const port = await findFreePort()
+  const metrics = createMetrics()
+  const broker = await startBroker(port, receive, metrics)
   const address = { url: `mqtt://127.0.0.1:${port}`, username: 'a', password: 'b' }
   const received: ReceivedMessage[] = []
   const arrived = Promise.withResolvers<void>()
@@ -115,4 +120,19 @@ test('a message is acknowledged when it is dealt with, and not before', async (t
 test('a message that could not be processed is never acknowledged', async (t) => {
   const { device } = await createFixture(t, () => Promise.reject(new Error('the server stops')))
   await assert.rejects(device.publish(READINGS, 'x'), /lost|closed/)
+})
+
+test('an embedded broker whose port is in use leaves no timer that keeps the process running', async (t) => {
+  const port = await findFreePort()
+  const other = createServer().listen(port, '127.0.0.1')
+  await once(other, 'listening')
+  t.after(() => other.close())
+  const countTimers = (): number =>
+    process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = countTimers()
+  await assert.rejects(
+    startBroker(port, async () => 'accepted', createMetrics()),
+    { code: 'EADDRINUSE' },
+  )
+  assert.equal(countTimers(), before)
 })

@@ -10,11 +10,30 @@ import { writeDevices } from './inventory-devices.ts'
 import { loadFacts, loadState } from './inventory-state.ts'
 import { seriesOfSite } from './series.ts'
 
-export const applyInventory = (
+type Conflict = Extract<ApplyOutcome, { outcome: 'conflict' }>
+
+/** Rolls the transaction back: a second attempt may find a conflict after the first one has written identifiers. */
+class ConflictFound extends Error {
+  readonly conflict: Conflict
+
+  constructor(conflict: Conflict) {
+    super(conflict.message)
+    this.conflict = conflict
+  }
+}
+
+export async function applyInventory(
   db: Database,
   document: InventoryDocument,
   entry: AuditEntry,
-): Promise<ApplyOutcome> => db.write((sql) => apply(sql, document, entry), { retryOnDuplicate: true })
+): Promise<ApplyOutcome> {
+  try {
+    return await db.write((sql) => apply(sql, document, entry), { retryOnDuplicate: true })
+  } catch (error) {
+    if (error instanceof ConflictFound) return error.conflict
+    throw error
+  }
+}
 
 async function apply(sql: Sql, document: InventoryDocument, entry: AuditEntry): Promise<ApplyOutcome> {
   const { site } = document
@@ -23,7 +42,7 @@ async function apply(sql: Sql, document: InventoryDocument, entry: AuditEntry): 
   const known = await seriesOfSite(sql, siteUuid)
   const facts = await loadFacts(sql, siteUuid, findNeededFacts(state, document), known)
   const decision = decideInventory(state, facts, document, entry)
-  if (decision.outcome === 'conflict') return decision
+  if (decision.outcome === 'conflict') throw new ConflictFound(decision)
   const { numbers, changes, audit } = decision
   await writeNumbers(sql, siteUuid, 'site', numbers.site)
   // Another transaction has created the site meanwhile: now its row can be locked and loaded.
