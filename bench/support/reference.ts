@@ -22,7 +22,7 @@ export async function startReference(name: string, ...args: string[]): Promise<R
   const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'))
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
-  const program = fileURLToPath(new URL(`../references/${name}.ts`, import.meta.url))
+  const program = fileURLToPath(new URL(`../contenders/references/${name}.ts`, import.meta.url))
   const child = await startChild(process.execPath, [program, String(port), ...args], {
     logFile: join(folder, 'log'),
     isUp: () => listens(url),
@@ -46,7 +46,7 @@ export async function startStaticServer(answer: {
   const file = join(folder, 'answer.json')
   writeFileSync(file, JSON.stringify(answer))
   try {
-    return await startReference('same-bytes', file)
+    return await startReference('static-response', file)
   } finally {
     rmSync(folder, { recursive: true })
   }
