@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { loadConfig } from '../../src/config/config.ts'
 import { newUuid } from '../../src/kernel/ids.ts'
+import { examineInstallation } from '../../src/operator/doctor.ts'
 import { allMigrations as postgresMigrations, splitStatements } from '../../src/store/postgres/migrate.ts'
 import { appendChecksum } from '../../src/store/postgres/rollups/checksummed-cells.ts'
 import { openReader, openWriter } from '../../src/store/sqlite/connect.ts'
@@ -185,6 +187,9 @@ test('a copy that another release began is not resumed', async (t) => {
   t.after(() => db.close())
   db.prepare('UPDATE unfinished_copy SET position = ?').run(FORMER_POSITION)
   await assert.rejects(store.transfer.unfinished(), REFUSAL)
+  const findings = await examineInstallation(loadConfig({ data: dirname(file) }, {}))
+  assert.match(findings.find(({ check }) => check === 'store')?.detail ?? '', REFUSAL.message)
+  assert.ok(findings.length > 1, 'the other checks have run')
 
   const database = await emptyDatabase(t)
   const postgresStore = database.open()

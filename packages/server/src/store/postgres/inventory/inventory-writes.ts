@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../../domain/identity/audit.ts'
+import { Conflict } from '../../../domain/estate/inventory/decide-identifiers.ts'
 import { decideInventory, findNeededFacts } from '../../../domain/estate/inventory/decide-inventory.ts'
 import type { RecordDecision, SiteDecision } from '../../../domain/estate/inventory/decide-records.ts'
 import type { InventoryDocument, SiteRecord } from '../../../domain/estate/inventory/inventory.ts'
@@ -10,18 +11,7 @@ import { writeDevices } from './inventory-devices.ts'
 import { loadFacts, loadState } from './inventory-state.ts'
 import { seriesOfSite } from './series.ts'
 
-type Conflict = Extract<ApplyOutcome, { outcome: 'conflict' }>
-
-/** Rolls the transaction back: a second attempt may find a conflict after the first one has written identifiers. */
-class ConflictFound extends Error {
-  readonly conflict: Conflict
-
-  constructor(conflict: Conflict) {
-    super(conflict.message)
-    this.conflict = conflict
-  }
-}
-
+/** A conflict is thrown to roll back: a second attempt may find it after the first one has written identifiers. */
 export async function applyInventory(
   db: Database,
   document: InventoryDocument,
@@ -30,8 +20,8 @@ export async function applyInventory(
   try {
     return await db.write((sql) => apply(sql, document, entry), { retryOnDuplicate: true })
   } catch (error) {
-    if (error instanceof ConflictFound) return error.conflict
-    throw error
+    if (!(error instanceof Conflict)) throw error
+    return { outcome: 'conflict', field: error.field, message: error.message }
   }
 }
 
@@ -42,7 +32,7 @@ async function apply(sql: Sql, document: InventoryDocument, entry: AuditEntry): 
   const known = await seriesOfSite(sql, siteUuid)
   const facts = await loadFacts(sql, siteUuid, findNeededFacts(state, document), known)
   const decision = decideInventory(state, facts, document, entry)
-  if (decision.outcome === 'conflict') throw new ConflictFound(decision)
+  if (decision.outcome === 'conflict') throw new Conflict(decision.field, decision.message)
   const { numbers, changes, audit } = decision
   await writeNumbers(sql, siteUuid, 'site', numbers.site)
   // Another transaction has created the site meanwhile: now its row can be locked and loaded.
