@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { stopParsing } from '../http/pipeline/connections/pipelining.ts'
 import { stopwatch } from '../kernel/clock.ts'
 
 /** More than the number of Prometheus servers that scrape one target. Further connections are closed immediately. */
@@ -34,7 +34,6 @@ interface MetricsServerOptions {
 export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
   const { host, port, contentType, computeText } = options
   const readText = shareForASecond(async () => Buffer.from(await computeText()))
-  const answered = new WeakSet<Socket>()
 
   const server = createServer(
     {
@@ -46,11 +45,7 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
     },
     (request, response) => {
       // One request per connection: responses to pipelined requests would pile up if the client does not read them.
-      if (answered.has(request.socket)) {
-        request.socket.destroy()
-        return
-      }
-      answered.add(request.socket)
+      stopParsing(request.socket)
       if (request.url?.split('?', 1)[0] !== '/metrics') send(response, 404, TEXT, 'Not found: try /metrics\n')
       else if (request.method !== 'GET' && request.method !== 'HEAD')
         send(response, 405, TEXT, 'Method not allowed\n', { allow: 'GET, HEAD' })

@@ -74,8 +74,8 @@ export function onePerConnection(
 /** Return value that tells Node's parser that no further request follows, as after an upgrade. */
 const NO_MORE_REQUESTS = 2
 
-/** Node would otherwise parse the rest of the chunk, which can be thousands of requests, only to abort them all. */
-function stopParsing(socket: Socket): void {
+/** Ignores further requests: Node would parse the rest of the chunk, which can be thousands, only to abort them. */
+export function stopParsing(socket: Socket): void {
   const { parser } = socket as { parser?: { onIncoming: () => number } | null }
   if (parser) parser.onIncoming = () => NO_MORE_REQUESTS
 }
