@@ -106,6 +106,11 @@ function createFailure(pipeline: Pipeline, { pages, v1, v2 }: Record<'pages' | '
   }
 }
 
+/** The pipeline validates requests and encodes responses; Fastify need not load its libraries for that. */
+const noSchemas = (): never => {
+  throw new Error('routes have no Fastify schemas')
+}
+
 function createServer(
   services: Pick<Services, 'addresses' | 'log' | 'metrics'>,
   { tls, trustProxy, connectionsPerAddress }: AppOptions,
@@ -138,6 +143,7 @@ function createServer(
     return503OnClosing: false,
     routerOptions: { maxParamLength: limits.MAX_URL_BYTES },
     frameworkErrors: fail,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   })
   app.decorateRequest('call', null)
   installClientAddresses(app)

@@ -4,7 +4,6 @@ import { AppError, ERRORS, type ErrorCode, notFound } from '../../kernel/errors.
 import type { Client } from '../../domain/identity/partner/store.ts'
 import type { HeaderList, Reply } from './reply.ts'
 import type { Services } from '../services.ts'
-import { toFieldErrors } from './validation.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
@@ -46,26 +45,9 @@ const FRAMEWORK_ERRORS: Record<string, [ErrorCode, string]> = {
   FST_ERR_BAD_URL: ['bad-request', 'The path is not a valid URL path.'],
 }
 
-/** Fastify's names for the parts of a request. */
-const CONTEXTS: Record<string, string> = {
-  params: 'path',
-  querystring: 'query',
-  body: 'request body',
-  headers: 'header',
-}
-
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  const { code, statusCode, validation, validationContext } = error as Partial<FastifyError>
-  if (validation) {
-    return new AppError(
-      'validation-error',
-      `The ${CONTEXTS[validationContext ?? ''] ?? 'request'} is invalid; see \`errors\`.`,
-      {
-        errors: toFieldErrors(validation),
-      },
-    )
-  }
+  const { code, statusCode } = error as Partial<FastifyError>
   const mapped = code === undefined ? undefined : FRAMEWORK_ERRORS[code]
   if (mapped) return new AppError(mapped[0], mapped[1])
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {

@@ -1,13 +1,12 @@
 import type { TSchema } from 'typebox'
 import { AppError } from '../../kernel/errors.ts'
-import { toFieldErrors } from './validation.ts'
-import { createValidator, type Validate } from './validator.ts'
+import { createValidator, type Validator } from './validator.ts'
 
 type Part = 'params' | 'body' | 'query' | 'headers'
 
-export type Validators = Readonly<Record<Part, Validate | undefined>>
+export type Validators = Readonly<Record<Part, Validator | undefined>>
 
-const toValidator = (schema: TSchema | undefined): Validate | undefined => schema && createValidator(schema)
+const toValidator = (schema: TSchema | undefined): Validator | undefined => schema && createValidator(schema)
 
 export const createValidators = ({
   params,
@@ -32,8 +31,9 @@ export function validateCall(
   if (headers) requireValid(headers, call.headers, 'header')
 }
 
-export function requireValid(validate: Validate, value: unknown, part: string): void {
-  if (validate(value)) return
-  const errors = toFieldErrors(validate.errors ?? [])
-  throw new AppError('validation-error', `The ${part} is invalid; see \`errors\`.`, { errors })
+export function requireValid(validator: Validator, value: unknown, part: string): void {
+  if (validator.isValid(value)) return
+  throw new AppError('validation-error', `The ${part} is invalid; see \`errors\`.`, {
+    errors: validator.listErrors(value),
+  })
 }

@@ -1,13 +1,14 @@
 import type { FieldError } from '../../kernel/errors.ts'
 
-/** An error reported by Ajv, or by TypeBox's own validator, which names properties differently. */
+/** An error reported by TypeBox. */
 interface Finding {
   keyword: string
+  /** JSON Pointer to the schema that the value violates, after `#`. */
+  schemaPath: string
+  /** JSON Pointer to the value. */
   instancePath: string
   params: object
-  message?: string
-  parentSchema?: object
-  data?: unknown
+  message: string
 }
 
 const FORMATS: Record<string, string> = { uuid: 'must be a UUID', 'date-time': 'must be a time in ISO 8601' }
@@ -20,10 +21,10 @@ const MAX_FIELD_LENGTH = 200
 /**
  * Converts the validator's errors to `errors[]`: field, stable code and what is allowed; one for each field and code.
  */
-export function toFieldErrors(findings: readonly Finding[]): FieldError[] {
+export function toFieldErrors(schema: object, value: unknown, findings: readonly Finding[]): FieldError[] {
   const errors = new Map<string, FieldError>()
   for (const finding of findings) {
-    for (const error of convertFinding(finding)) {
+    for (const error of convertFinding(schema, value, finding)) {
       const key = `${error.field} ${error.code}`
       // The message of a format is readable; the one of a pattern beside it is a regular expression.
       if (!errors.has(key) || finding.keyword === 'format') errors.set(key, error)
@@ -33,53 +34,59 @@ export function toFieldErrors(findings: readonly Finding[]): FieldError[] {
   return [...errors.values()]
 }
 
-function convertFinding({
-  keyword,
-  instancePath,
-  params,
-  message,
-  parentSchema,
-  data,
-}: Finding): FieldError[] {
-  const detail = params as Record<string, unknown>
+function convertFinding(schema: object, value: unknown, finding: Finding): FieldError[] {
+  const { keyword, schemaPath, instancePath, message } = finding
+  const detail = finding.params as Record<string, unknown>
   const at = (code: string, text: string, last?: unknown): FieldError[] => [
     { field: toFieldName(instancePath, last), code, message: text },
   ]
   switch (keyword) {
-    // Errors of union branches are meaningless on their own; TypeBox also reports errors about its own schemas.
+    // Errors of union branches are meaningless on their own.
     case 'anyOf':
-    case 'boolean':
-      return []
-    case 'required':
-      return toList(detail['missingProperty'] ?? detail['requiredProperties']).flatMap((name) =>
-        at('required', 'is required', name),
-      )
+    // The validator reports each unknown field as `boolean`, because its schema is `false`, and then all of them.
     case 'additionalProperties':
-      return toList(detail['additionalProperty'] ?? detail['additionalProperties']).flatMap((name) =>
-        at('unknown-field', `is not a known field${allowedNames(parentSchema)}`, name),
-      )
+      return []
+    case 'boolean':
+      return at('unknown-field', `is not a known field${allowedNames(resolvePointer(schema, schemaPath, 1))}`)
+    case 'required':
+      return toList(detail['requiredProperties']).flatMap((name) => at('required', 'is required', name))
     case 'type':
       if (detail['type'] === 'null') return []
-      if (detail['type'] === 'string' && Array.isArray(data)) return at('repeated', 'must be given only once')
+      if (detail['type'] === 'string' && Array.isArray(resolvePointer(value, instancePath)))
+        return at('repeated', 'must be given only once')
       return at('wrong-type', `must be of type ${String(detail['type'])}`)
     case 'enum':
       return at('not-allowed', `must be one of ${toList(detail['allowedValues']).join(', ')}`)
     case 'pattern':
-      return at('malformed', inWords(parentSchema) ?? message ?? 'has an invalid format')
+      return at('malformed', inWords(resolvePointer(schema, schemaPath)) ?? message)
     case 'format':
-      return at('malformed', FORMATS[String(detail['format'])] ?? message ?? 'has an invalid format')
+      return at('malformed', FORMATS[String(detail['format'])] ?? message)
     case 'minLength':
     case 'minProperties':
     case 'minItems':
       return at('out-of-range', 'must not be empty')
     default:
-      return at('out-of-range', message ?? 'is out of range')
+      return at('out-of-range', message)
   }
 }
 
+/** The value at a JSON Pointer, or `levelsUp` levels above it. */
+function resolvePointer(document: unknown, pointer: string, levelsUp = 0): unknown {
+  const segments = toSegments(pointer)
+  return segments
+    .slice(0, segments.length - levelsUp)
+    .reduce<unknown>((value, segment) => (value as Record<string, unknown> | undefined)?.[segment], document)
+}
+
+const toSegments = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+
 /** The description of a schema with a pattern says in words what the pattern allows. */
-const inWords = (schema: object | undefined): string | undefined => {
-  const description = schema && 'description' in schema ? schema.description : undefined
+const inWords = (schema: unknown): string | undefined => {
+  const { description } = schema as { description?: unknown }
   return typeof description === 'string' ? `must be ${lowerFirst(description.replace(/\.$/, ''))}` : undefined
 }
 
@@ -87,7 +94,7 @@ const lowerFirst = (text: string): string =>
   /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 
 const toFieldName = (path: string, last?: unknown): string => {
-  const parts = path.split('/').slice(1)
+  const parts = toSegments(path)
   if (typeof last === 'string') parts.push(last)
   const field = parts.join('.')
   return field.length > MAX_FIELD_LENGTH ? `${field.slice(0, MAX_FIELD_LENGTH)}…` : field
@@ -95,7 +102,7 @@ const toFieldName = (path: string, last?: unknown): string => {
 
 const toList = (values: unknown): unknown[] => (Array.isArray(values) ? values : [values])
 
-const allowedNames = (schema: object | undefined): string => {
-  const names = schema && 'properties' in schema ? Object.keys(schema.properties ?? {}) : []
+const allowedNames = (schema: unknown): string => {
+  const names = Object.keys((schema as { properties?: object }).properties ?? {})
   return names.length === 0 ? '' : `; allowed: ${names.join(', ')}`
 }

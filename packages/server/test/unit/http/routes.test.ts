@@ -43,5 +43,5 @@ test('no two operations of a surface have the same name', () => {
 test('the schemas of every route compile', () => {
   for (const { operationId, params, query, body, headers } of ROUTES)
     for (const schema of [params, query, body, headers])
-      if (schema) assert.doesNotThrow(() => createValidator(schema)(undefined), operationId)
+      if (schema) assert.doesNotThrow(() => createValidator(schema).isValid(undefined), operationId)
 })

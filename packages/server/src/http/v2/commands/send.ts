@@ -11,7 +11,7 @@ import { type HeaderList, jsonReply, type Reply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { requireValid } from '../../pipeline/validate.ts'
 import type { Services } from '../../services.ts'
-import { createValidator, type Validate } from '../../pipeline/validator.ts'
+import { createValidator, type Validator } from '../../pipeline/validator.ts'
 import { requireDevice } from '../path.ts'
 import { DeviceParams } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
@@ -83,13 +83,13 @@ function toReply(baseUrl: string, { command, isReplayed }: SendResult): Reply {
   return jsonReply(toWireCommand(command), 202, headers)
 }
 
-const validators = new Map<string, Validate>()
+const validators = new Map<string, Validator>()
 
 /** Created with the first command of each type. */
-function getValidator(type: ScheduleType): Validate {
-  let validate = validators.get(type)
-  if (!validate) validators.set(type, (validate = createValidator(ScheduleBodies[type])))
-  return validate
+function getValidator(type: ScheduleType): Validator {
+  let validator = validators.get(type)
+  if (!validator) validators.set(type, (validator = createValidator(ScheduleBodies[type])))
+  return validator
 }
 
 function readSchedule(body: unknown): Schedule {
