@@ -1,37 +1,54 @@
-import { spawnSync } from 'node:child_process'
-import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { cpSync, globSync, readFileSync, rmSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { build } from 'esbuild'
 
 /**
- * Emits packages/cli/dist: the JavaScript of the command and of the packages it bundles, so that the published package
- * is self-contained. Node does not strip types below node_modules, and workspace names do not resolve there, so imports
- * between packages become relative paths.
+ * Emits the JavaScript of the published package: the command and the workspace packages it uses, bundled, with the
+ * modules that several programs share in common chunks. Loading a few files instead of 1,400 halves the time to start.
+ * Without an argument, emits packages/cli/dist; with a folder, the whole package into that folder.
  */
 const ROOT = join(import.meta.dirname, '..')
-const OUT = join(ROOT, 'packages/cli/dist')
-const PACKAGES = ['wire', 'server', 'demo', 'cli']
+const PACKAGES = join(ROOT, 'packages')
+const COMMAND = join(PACKAGES, 'cli')
+const FOLDER = resolve(process.argv[2] ?? COMMAND)
+const OUT = join(FOLDER, 'dist')
 
-rmSync(OUT, { recursive: true, force: true })
-const tsc = spawnSync('tsc', ['--project', join(ROOT, 'tsconfig.emit.json'), '--outDir', OUT], {
-  stdio: 'inherit',
-})
-if (tsc.status !== 0) process.exit(tsc.status ?? 1)
+/** Files that Node runs: the command, the programs of child processes and threads. */
+const PROGRAMS = [
+  'cli/src/main.ts',
+  'demo/src/history/program.ts',
+  'server/src/http/pages/reference/bundle-thread.ts',
+  'server/src/process/workers/worker.ts',
+  'server/src/store/sqlite/thread/writer-thread.ts',
+]
 
-for (const file of globSync('**/*.js', { cwd: OUT })) {
-  const path = join(OUT, file)
-  const text = readFileSync(path, 'utf8')
-  const pointed = text.replace(
-    /(['"])@portico\/(\w+)\/([^'"]+)\1/g,
-    (_, quote: string, name: string, rest: string) => {
-      const target = relative(dirname(path), join(OUT, name, 'src', `${rest}.js`))
-      return `${quote}${target.startsWith('.') ? target : `./${target}`}${quote}`
-    },
-  )
-  if (pointed !== text) writeFileSync(path, pointed)
+const { dependencies } = JSON.parse(readFileSync(join(COMMAND, 'package.json'), 'utf8')) as {
+  dependencies: Record<string, string>
 }
 
-for (const name of PACKAGES) {
-  for (const file of globSync('src/**/*.sql', { cwd: join(ROOT, 'packages', name) })) {
-    cpSync(join(ROOT, 'packages', name, file), join(OUT, name, file))
-  }
+rmSync(OUT, { recursive: true, force: true })
+await build({
+  entryPoints: PROGRAMS.map((file) => join(PACKAGES, file)),
+  outbase: PACKAGES,
+  outdir: OUT,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node26',
+  external: Object.keys(dependencies),
+  logLevel: 'warning',
+  plugins: [{ name: 'file-urls', setup: ({ onLoad }) => onLoad({ filter: /\/packages\/.*\.ts$/ }, load) }],
+})
+for (const file of globSync('*/src/**/*.sql', { cwd: PACKAGES }))
+  cpSync(join(PACKAGES, file), join(OUT, file))
+if (FOLDER !== COMMAND)
+  for (const part of ['bin', 'package.json'])
+    cpSync(join(COMMAND, part), join(FOLDER, part), { recursive: true })
+
+/** In a chunk, `import.meta.url` would be the chunk's: it becomes the URL that the file would have by itself. */
+function load({ path }: { path: string }): { contents: string; loader: 'ts' } {
+  const file = `/dist/${relative(PACKAGES, path).replace(/\.ts$/, '.js')}`
+  const url = `(import.meta.url.slice(0, import.meta.url.lastIndexOf('/dist/')) + ${JSON.stringify(file)})`
+  return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', url), loader: 'ts' }
 }

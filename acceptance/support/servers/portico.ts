@@ -6,14 +6,13 @@ import * as https from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { hasExited } from './child.ts'
+import { commandPath } from './command.ts'
 import { killAtExit } from './kill-at-exit.ts'
 import { copyDatabase, databaseFor, dropDatabase } from './backend.ts'
 import { type DemoEnv, readDemoEnv } from './demo-env.ts'
 import { findFreePort } from './free-port.ts'
 
-const command = fileURLToPath(new URL('../../../packages/cli/bin/portico.js', import.meta.url))
 // Deadlines for failures only; a slow machine must meet all of them.
 const readyWithinMs = 600_000
 /** Set when a part of the suite runs on servers with several workers. */
@@ -37,7 +36,7 @@ export interface StartOptions {
   isMqttPortDefault?: true
   /** The public address that the server is configured with. Default: `http://localhost:<port>`. */
   publicUrl?: string
-  /** The command to run. Default: the one in this repository. */
+  /** The command to run. Default: the one under test. */
   command?: string
   /** Files of a certificate and its key, for HTTPS. */
   tls?: { cert: string; key: string }
@@ -235,7 +234,11 @@ export function makeTempDir(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'portico-acceptance-'))
 }
 
-function spawnPortico(args: string[], env: Record<string, string> = {}, program = command): ChildProcess {
+function spawnPortico(
+  args: string[],
+  env: Record<string, string> = {},
+  program = commandPath(),
+): ChildProcess {
   const workers = workersOfEveryServer()
   const inherited = {
     PATH: process.env['PATH'] ?? '',

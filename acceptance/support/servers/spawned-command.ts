@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { killAtExit } from './kill-at-exit.ts'
 import { databaseFor } from './backend.ts'
-
-const program = fileURLToPath(new URL('../../../packages/cli/bin/portico.js', import.meta.url))
+import { commandPath } from './command.ts'
 
 export interface SpawnedCommand {
   /** The output so far. */
@@ -18,7 +16,7 @@ export interface SpawnedCommand {
 export async function spawnCommand(args: string[], dataDir: string): Promise<SpawnedCommand> {
   const env = { ...process.env, METRICS_PORT: '0', ...(await databaseFor(dataDir)) }
   const child: ChildProcess = killAtExit(
-    spawn(process.execPath, [program, ...args, '--data', dataDir], {
+    spawn(process.execPath, [commandPath(), ...args, '--data', dataDir], {
       stdio: ['ignore', 'pipe', 'ignore'],
       env,
     }),

@@ -3,18 +3,20 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { entriesWithoutHash, type Lock, missingEntries } from '../../../../scripts/fix-lockfile.ts'
 
-type Manifest = { dependencies: Record<string, string> }
+type Manifest = Record<'dependencies' | 'devDependencies', Record<string, string>>
 
 const read = (name: string): Manifest =>
   JSON.parse(readFileSync(new URL(`../../../${name}/package.json`, import.meta.url), 'utf8')) as Manifest
 
-test('the published package lists the dependencies of the packages it bundles, in the same versions', () => {
+test('the published package installs or bundles the dependencies of the workspace packages, in the same versions', () => {
   const carried = Object.entries({
     ...read('wire').dependencies,
     ...read('server').dependencies,
     ...read('demo').dependencies,
   })
-  const published = read('cli').dependencies
+  // Development dependencies are bundled: scripts/emit-package.ts.
+  const { dependencies, devDependencies } = read('cli')
+  const published = { ...dependencies, ...devDependencies }
   for (const [name, version] of carried.filter(([known]) => !known.startsWith('@portico/'))) {
     assert.equal(published[name], version, name)
   }
