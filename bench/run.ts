@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { packageCommand } from '../acceptance/support/servers/command.ts'
 import type { Benchmark } from './benchmark.ts'
 import { control } from './control.ts'
 import { footprint } from './footprint.ts'
@@ -45,6 +46,7 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
+const removeCommand = packageCommand()
 const year = shareDataset(values.smoke)
 const sections: Section[] = []
 try {
@@ -57,6 +59,7 @@ try {
   }
 } finally {
   await year.close()
+  removeCommand()
 }
 if (!values.smoke && positionals.length === 0) {
   writeFileSync(new URL('RESULTS.md', import.meta.url), toPage(sections))

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startChild } from './child.ts'
+import { commandPath } from '../../acceptance/support/servers/command.ts'
 import { findFreePort } from '../../acceptance/support/servers/free-port.ts'
 import { isOk } from './is-ok.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url))
 
 export interface Credentials {
   clientId: string
@@ -68,7 +67,7 @@ export async function startInstallation(
   const operatorFlags = ['--name', 'Operator', '--role', 'Operator', ...store, '--json']
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [PROGRAM, 'partner', 'add', ...operatorFlags],
+    [commandPath(), 'partner', 'add', ...operatorFlags],
     { env: {} },
   )
   const operator = JSON.parse(stdout) as Credentials
@@ -79,7 +78,7 @@ export async function startInstallation(
   const child = await startChild(
     process.execPath,
     [
-      PROGRAM,
+      commandPath(),
       'serve',
       ...store,
       '--port',

@@ -30,7 +30,7 @@ export interface RoundOptions {
 }
 
 export const roundsFor = (isSmoke: boolean): RoundOptions =>
-  isSmoke ? { rounds: 1, seconds: 1, warmUpSeconds: 1 } : { rounds: 5, seconds: 4, warmUpSeconds: 8 }
+  isSmoke ? { rounds: 1, seconds: 1, warmUpSeconds: 0 } : { rounds: 5, seconds: 4, warmUpSeconds: 8 }
 
 /** Runs the contenders one after another in every round, so that other load on the machine affects all alike. */
 export async function runInterleaved<Name extends string>(
@@ -44,8 +44,10 @@ export async function runInterleaved<Name extends string>(
       { perCpuSecond: [], perCpuSecondOfAll: [], perSecond: [], p50Ms: [], p99Ms: [] },
     ]),
   ) as unknown as Record<Name, Measurement>
-  for (const [, { url, requests, areRefused }] of entries)
-    await saturate(url, requests, warmUpSeconds, areRefused)
+  if (warmUpSeconds > 0) {
+    for (const [, { url, requests, areRefused }] of entries)
+      await saturate(url, requests, warmUpSeconds, areRefused)
+  }
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, { url, pid, backendPid, requests, areRefused }] of entries) {
       const usedBehind = (): number => (backendPid === undefined ? 0 : readCpuSeconds(backendPid))
