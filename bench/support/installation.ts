@@ -6,7 +6,6 @@ import { commandPath } from '../../acceptance/support/servers/command.ts'
 import { findFreePort } from '../../acceptance/support/servers/free-port.ts'
 import { isOk } from './is-ok.ts'
 
-
 export interface Credentials {
   clientId: string
   clientSecret: string
