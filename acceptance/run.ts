@@ -45,7 +45,7 @@ const stream = run({
   files: files.length > 0 ? files : longestFirst(filesFor(backend)),
   // Tests spend much of their time waiting for a server: with one file per core, the cores would be idle half of the
   // time.
-  concurrency: 2 * availableParallelism(),
+  concurrency: 3 * availableParallelism(),
   // A failed test can leave a server or a timer behind; its file must still end.
   execArgv: ['--test-force-exit'],
   timeout: FILE_TIMEOUT_MS,
