@@ -34,6 +34,23 @@ async function everything(limit: number): Promise<JsonObject[]> {
   }
 }
 
+test('Link rel="next" of every list leads to the next page', async () => {
+  for (const name of ['One', 'Two', 'Three']) await addPartner(portico, token, { name })
+  for (const list of ['audit', 'partners']) {
+    const first = await api(portico, `/operator/${list}?limit=1`, { token })
+    const next = /^<(.+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
+    assert.ok(next.startsWith(`${portico.operatorUrl}/${list}?limit=1&cursor=`), next)
+    const second = await api(portico, next.slice(portico.url.length), { token })
+    const both = await api(portico, `/operator/${list}?limit=2`, { token })
+    assert.deepEqual(
+      [...asArray(first.json['data']), ...asArray(second.json['data'])],
+      asArray(both.json['data']),
+    )
+    const whole = await api(portico, `/operator/${list}?limit=1000`, { token })
+    assert.equal(whole.headers.get('link'), null)
+  }
+})
+
 /** The operator may be named by client id, partner id or name. */
 async function namesOfOperator(): Promise<string[]> {
   const { json } = await api(portico, '/operator/partners', { token })

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { invalidDateTimes } from '../support/fixtures/invalid-date-times.ts'
 import { makeSmallSite } from '../support/fixtures/small-site.ts'
 import { addClient, applyInventory } from '../support/servers/installation.ts'
-import { asArray, asObject } from '../support/json.ts'
+import { asArray, asObject, asString } from '../support/json.ts'
 import { assertFieldRefused, assertProblem } from '../support/oracles/problem.ts'
 import type { Answer } from '../support/clients/requests.ts'
 import { toEpoch } from '../support/clients/series.ts'
@@ -224,9 +224,25 @@ describe('metrictype', () => {
     })
   }
 
-  test('a device that does not measure it has no data, either', async () => {
-    const body = await client.get(`/devices/${house.meter}/consumption/gas`)
-    assert.equal(body['hasData'], false)
+  test('a device that does not measure it is 404, with a list of what it measures', async () => {
+    for (const [device, metric, measured] of [
+      [house.meter, 'gas', ['electricity', 'carbon']],
+      [house.meter, 'performance', ['electricity', 'carbon']],
+      [house.sensor, 'electricity', ['temperature', 'co2']],
+      [house.sensor, 'carbon', ['temperature', 'co2']],
+    ] as const) {
+      for (const params of ['', '?interval=raw']) {
+        const answer = await client.send(`/devices/${device}/consumption/${metric}${params}`)
+        const { type, detail } = assertProblem(portico, answer, 404)
+        assert.equal(type, `${portico.url}/errors/not-measured`)
+        assert.ok(asString(detail).endsWith(`it measures ${measured.join(', ')}.`), answer.text)
+      }
+    }
+  })
+
+  test('the emissions of a device that measures electricity are found', async () => {
+    const { metricType } = await client.get(`/devices/${house.meter}/consumption/carbon`)
+    assert.equal(metricType, 'carbon')
   })
 })
 

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { onlyEmbedded } from '../support/servers/backend.ts'
+import { parseCsv } from '../support/oracles/csv.ts'
 import { readDemoData } from '../support/oracles/demo-data.ts'
 import { days, historyDays, ofDevice, ofSpace, pastDay, todayHere } from '../support/oracles/demo-series.ts'
 import { asArray, asObject, asString, type JsonObject } from '../support/json.ts'
 import { median } from '../support/oracles/readings.ts'
 import { assertProblem } from '../support/oracles/problem.ts'
+import { postReadings, write } from '../support/clients/ingest-channels.ts'
+import type { Answer } from '../support/clients/requests.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory } from '../support/servers/installation.ts'
 import { asNumber, getReadings, getSeries, type Series } from '../support/clients/series.ts'
 import { query } from '../support/clients/v2-client.ts'
 import { utilities } from '../support/fixtures/spec-enums.ts'
@@ -59,6 +64,56 @@ describe('interval=raw', () => {
       }),
       { numRuns: 15 },
     )
+  })
+
+  test('Link rel="next" leads through the pages, and the last has none', async () => {
+    const [metric] = read
+    assert.ok(metric)
+    const whole = await getReadings(client, metric.deviceUuid, metric.metricType, lastWeek)
+    const values: unknown[] = []
+    for (let path: string | undefined = at(metric, { ...lastWeek, limit: '250' }); path !== undefined; ) {
+      const answer = await client.send(path)
+      assert.equal(answer.status, 200, answer.text)
+      values.push(...asArray(answer.json['timeSeries']).map((item) => asObject(item)['value']))
+      const link = answer.headers.get('link')
+      assert.equal(asObject(answer.json['pagination'])['hasMore'], link !== null)
+      path = link?.match(/^<(.+)>; rel="next"$/)?.[1]?.slice(portico.baseUrl.length)
+    }
+    assert.deepEqual(
+      values,
+      whole.map(({ value }) => value),
+    )
+  })
+
+  test('CSV is the whole range, however many readings it has, and a page with limit', async () => {
+    const house = makeSmallSite()
+    await applyInventory(demo, house.document)
+    const partner = await addClient(demo, [house.siteUuid])
+    const from = Math.floor(Date.now() / 60_000) * 60_000 - 5 * 86_400_000
+    const sent = Array.from({ length: 6_000 }, (_, index) => [from + index * 60_000, index / 10] as const)
+    const readings = sent.map(([time, value]) => ({
+      deviceUuid: house.sensor,
+      metricType: 'temperature',
+      timestamp: new Date(time).toISOString(),
+      value,
+    }))
+    await postReadings(demo, 'csv', write(readings, 'csv'))
+    const path = `/devices/${house.sensor}/consumption/temperature`
+    const get = (params: Record<string, string>): Promise<Answer> =>
+      partner.send(
+        `${path}${query({ interval: 'raw', fromDateTime: new Date(from).toISOString(), ...params })}`,
+        { headers: { accept: 'text/csv' } },
+      )
+    const whole = await get({})
+    assert.equal(whole.status, 200, whole.text)
+    assert.equal(whole.headers.get('link'), null)
+    assert.deepEqual(
+      parseCsv(whole.text).map(({ timestamp, value }) => [Date.parse(timestamp ?? ''), Number(value)]),
+      sent,
+    )
+    const page = await get({ limit: '10' })
+    assert.equal(parseCsv(page.text).length, 10)
+    assert.match(page.headers.get('link') ?? '', /rel="next"$/)
   })
 
   test('rejects an invalid limit, and a cursor of another device or another range', async () => {

@@ -5,6 +5,7 @@ import { at, goodCommands, hour, period, plan } from '../support/fixtures/comman
 import { device, makeSmallSite, scheduleTypes } from '../support/fixtures/small-site.ts'
 import { addClient, applyInventory } from '../support/servers/installation.ts'
 import { asArray, asInstant, asObject, asString, asUuid, type JsonObject } from '../support/json.ts'
+import { parseCsv } from '../support/oracles/csv.ts'
 import { assertFieldRefused, assertProblem } from '../support/oracles/problem.ts'
 import type { Answer } from '../support/clients/requests.ts'
 import { commandFields } from '../support/fixtures/spec-enums.ts'
@@ -75,19 +76,44 @@ describe('202', () => {
     const path = `/devices/${house.cylinder}/commands`
     assert.deepEqual(await client.list(path), [])
     const made = new Set<unknown>()
-    for (let index = 0; index < 7; index++)
+    // More than a page of other lists, since without limit the list is whole.
+    for (let index = 0; index < 105; index++)
       made.add((await accepted({ type: 'resume' }, house.cylinder))['commandUuid'])
     const all = await client.list(path)
     assert.deepEqual(new Set(all.map((command) => command['commandUuid'])), made)
     for (const command of all) assert.deepEqual(Object.keys(command).toSorted(), commandFields.toSorted())
     const paged: JsonObject[] = []
     for (let cursor: unknown = ''; cursor !== null; ) {
-      const page = await client.get(`${path}?limit=3${cursor === '' ? '' : `&cursor=${asString(cursor)}`}`)
-      paged.push(...asArray(page['data']).map(asObject))
-      cursor = asObject(page['pagination'])['nextCursor']
+      const page = await client.send(`${path}?limit=30${cursor === '' ? '' : `&cursor=${asString(cursor)}`}`)
+      paged.push(...asArray(page.json['data']).map(asObject))
+      cursor = asObject(page.json['pagination'])['nextCursor']
+      const next =
+        cursor === null ? null : `<${portico.baseUrl}${path}?limit=30&cursor=${asString(cursor)}>; rel="next"`
+      assert.equal(page.headers.get('link'), next)
     }
     assert.deepEqual(paged, all)
+    const csv = await client.send(path, { headers: { accept: 'text/csv' } })
+    assert.deepEqual(
+      parseCsv(csv.text).map(({ commandUuid }) => commandUuid),
+      all.map(({ commandUuid }) => commandUuid),
+    )
   })
+})
+
+test('untilNextPeriod needs a weekly schedule, confirmed or on its way', async () => {
+  const body = { type: 'override', target: { temperature: 15 }, untilNextPeriod: true }
+  assertFieldRefused(portico, await send(body, coarse), 'untilNextPeriod')
+  await accepted({ type: 'override', target: { temperature: 15 }, permanent: true }, coarse)
+  assertFieldRefused(portico, await send(body, coarse), 'untilNextPeriod')
+  await accepted(plan(period(['mon'], '08:00', '10:00')), coarse)
+  await accepted(body, coarse)
+})
+
+test('expiresAt is at most 24 hours ahead', async () => {
+  assertFieldRefused(portico, await send({ type: 'resume', expiresAt: at(24.01) }), 'expiresAt')
+  const expiresAt = at(23.9)
+  const command = await accepted({ type: 'resume', expiresAt })
+  assert.equal(asInstant(command['expiresAt']), Date.parse(expiresAt))
 })
 
 describe('a value out of bounds is 400 naming the bounds, never clamped', () => {

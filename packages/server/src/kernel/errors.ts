@@ -40,6 +40,12 @@ export const ERRORS = {
     title: 'Not found',
     remedy: 'Check the address and the identifiers in it.',
   },
+  'not-measured': {
+    status: 404,
+    title: 'Not measured',
+    remedy:
+      'Request one of the metrics named in the detail, or find a device that measures this one with metricType.',
+  },
   'method-not-allowed': {
     status: 405,
     title: 'Method not allowed',

@@ -94,6 +94,7 @@ const DeviceWindows = Type.Object(
     granularity: Type.Enum(['hourly', 'daily']),
     interval: Type.Enum(['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']),
     ...rangeFields,
+    isSynthetic,
     timeSeries: Type.Array(Point),
     summary: Summary,
   },

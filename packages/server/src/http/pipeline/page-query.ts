@@ -1,5 +1,7 @@
 import { AppError } from '../../kernel/errors.ts'
 import type { Services } from '../services.ts'
+import { stripQuery } from './problem.ts'
+import { type HeaderList, jsonReply, type Reply } from './reply.ts'
 
 const DEFAULT_LIMIT = 100
 
@@ -26,13 +28,18 @@ export function readPageQuery(
   return { limit, position }
 }
 
+interface Page<W> {
+  data: W[]
+  pagination: { nextCursor: string | null; hasMore: boolean }
+}
+
 /** Converts `limit + 1` items to a page: the extra item only shows that there are more. */
 export function toPage<T, W>(
   items: readonly T[],
   limit: number,
   convert: (item: T) => W,
   cursorAfter: (item: T) => string,
-): { data: W[]; pagination: { nextCursor: string | null; hasMore: boolean } } {
+): Page<W> {
   const shown = items.slice(0, limit)
   const last = shown.at(-1)
   const hasMore = items.length > limit && last !== undefined
@@ -41,3 +48,25 @@ export function toPage<T, W>(
     pagination: { nextCursor: hasMore ? cursorAfter(last) : null, hasMore },
   }
 }
+
+/** The Link header of a page that is not the last: the same request with the next cursor. */
+export function linkToNext(
+  { url }: { readonly url: string },
+  { addresses }: Pick<Services, 'addresses'>,
+  { nextCursor }: Page<unknown>['pagination'],
+  limit: number,
+): HeaderList {
+  if (nextCursor === null) return []
+  const path = stripQuery(url)
+  const parameters = new URLSearchParams(url.slice(path.length))
+  parameters.set('limit', String(limit))
+  parameters.set('cursor', nextCursor)
+  return ['link', `<${addresses.publicUrl}${path}?${parameters.toString()}>; rel="next"`]
+}
+
+export const pageReply = (
+  call: { readonly url: string },
+  services: Pick<Services, 'addresses'>,
+  page: Page<object>,
+  limit: number,
+): Reply => jsonReply(page, 200, linkToNext(call, services, page.pagination, limit))

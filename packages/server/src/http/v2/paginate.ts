@@ -1,16 +1,15 @@
 import { estimateListCost } from '../../domain/telemetry/series/query-cost.ts'
 import { csvPieces } from '../pipeline/csv.ts'
 import { JsonRecords, jsonPieces } from '../pipeline/body/json-pieces.ts'
-import { type PageQuery, readPageQuery, toPage } from '../pipeline/page-query.ts'
+import { linkToNext, type PageQuery, readPageQuery, toPage } from '../pipeline/page-query.ts'
 import type { WithCaller, WithSite } from '../pipeline/gates.ts'
 import { prefersCsv } from '../pipeline/produces.ts'
 import { CSV_TYPE, JSON_TYPE, type Reply } from '../pipeline/reply.ts'
-import { stripQuery } from '../pipeline/problem.ts'
 import type { Services } from '../services.ts'
 import { toBody } from '../pipeline/body/streamed-body.ts'
 
 /** Maximum size of a list without `limit`. */
-const WHOLE_LIST = 10_000
+export const WHOLE_LIST = 10_000
 
 /**
  * The cost of a list on a site with `total` such records. Filters do not lower it, because all records are examined.
@@ -64,18 +63,32 @@ export function listReply<T, W extends object>(
     (item) => item,
     (item) => services.cursors.encode(scope, JSON.stringify(listing.getKey(item))),
   )
-  const { toWire, columns } = listing
+  return pagedReply(call, services, { data, pagination, size, ...listing })
+}
+
+/** A page of records as JSON or CSV, streamed if it is long, with a Link header if there are more. */
+export function pagedReply<T, W extends object>(
+  call: Pick<ListCall, 'url' | 'headers'>,
+  services: Pick<Services, 'addresses'>,
+  {
+    data,
+    pagination,
+    size,
+    toWire,
+    columns,
+  }: ReturnType<typeof toPage<T, T>> & { size: number } & Pick<ListDefinition<T, W>, 'toWire' | 'columns'>,
+): Reply {
   const isCsv = prefersCsv(call)
   const pieces = () =>
     isCsv
       ? csvPieces(columns, data, (item) => toWire(item) as Record<string, string>)
       : jsonPieces({ data: new JsonRecords(data, toWire), pagination })
-  const reply = { status: 200, type: isCsv ? CSV_TYPE : JSON_TYPE, body: toBody(pieces, data.length) }
-  const { nextCursor } = pagination
-  if (nextCursor === null) return reply
-  const next = new URLSearchParams([...filters, ['limit', String(size)], ['cursor', nextCursor]])
-  const link = `<${services.addresses.publicUrl}${stripQuery(call.url)}?${next.toString()}>; rel="next"`
-  return { ...reply, headers: ['link', link] }
+  return {
+    status: 200,
+    type: isCsv ? CSV_TYPE : JSON_TYPE,
+    headers: linkToNext(call, services, pagination, size),
+    body: toBody(pieces, data.length),
+  }
 }
 
 function after<T>(

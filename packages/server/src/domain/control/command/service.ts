@@ -71,6 +71,17 @@ export function createCommandService({
   /** Called when there is a message to send. */
   onAccepted(): void
 }): CommandService {
+  /** Whether the device has a weekly schedule, or will have one when it confirms the commands sent to it. */
+  async function hasPeriods(model: SiteModel, device: Device): Promise<boolean> {
+    const { siteUuid } = model.site
+    const { deviceUuid } = device.record
+    const isWeekly = ({ type }: { type: string }): boolean => type === 'weekly'
+    return (
+      (await store.confirmed(siteUuid, deviceUuid, clock.now())).some(isWeekly) ||
+      (await store.unfinished(siteUuid, deviceUuid)).some(isWeekly)
+    )
+  }
+
   return {
     async send(model, device, schedule, { partner, traceId, key }) {
       const now = clock.now()
@@ -83,6 +94,13 @@ export function createCommandService({
         })
       }
       const end = endOfEffect(schedule, zone, now)
+      const expiresAt = resolveExpiry(schedule, zone, now, end)
+      if (
+        schedule.type === 'override' &&
+        schedule.untilNextPeriod === true &&
+        !(await hasPeriods(model, device))
+      )
+        throw invalidField('untilNextPeriod', 'no-weekly-schedule', 'needs a weekly schedule on the device')
       const failsOffline = schedule.failIfOffline === true && (await isOffline(model, device))
       const accepted: Command = {
         siteUuid: model.site.siteUuid,
@@ -93,7 +111,7 @@ export function createCommandService({
         state: 'PENDING',
         createdAt: now,
         updatedAt: now,
-        expiresAt: resolveExpiry(schedule, zone, now, end),
+        expiresAt,
         completedAt: null,
         failureReason: null,
         clientReference: schedule.clientReference ?? null,
@@ -252,11 +270,13 @@ function endOfEffect(schedule: Schedule, zone: Zone, now: number): number | unde
   return schedule.type === 'boost' ? now + schedule.durationMinutes * MINUTE_MS : undefined
 }
 
-/** One day or the end of the effect, whichever is earlier, unless the caller requests an earlier expiry. */
+/** A day from now or the end of the effect, whichever is earlier, unless the caller requests an earlier expiry. */
 function resolveExpiry(schedule: Schedule, zone: Zone, now: number, end: number | undefined): number {
   const latest = Math.min(now + DAY_MS, end ?? Number.POSITIVE_INFINITY)
   if (schedule.expiresAt === undefined) return latest
   const requested = parseCommandTime(schedule.expiresAt, 'expiresAt', zone)
   if (requested <= now) throw invalidField('expiresAt', 'out-of-range', 'must be in the future')
+  if (requested > now + DAY_MS)
+    throw invalidField('expiresAt', 'out-of-range', 'must be at most 24 hours ahead')
   return Math.min(requested, latest)
 }

@@ -7,7 +7,7 @@ import type { Bounds, InventoryDevice, InventoryDocument, MetricSpec } from './i
 const MAX_ERRORS = 100
 
 /** Rules that a JSON schema cannot express: references, uniqueness and fields that depend on each other. */
-export function checkInventory(document: InventoryDocument): FieldError[] {
+export function checkInventory(document: InventoryDocument, now: number): FieldError[] {
   const errors: FieldError[] = []
   const report = (field: string, code: string, message: string): void => {
     if (errors.length < MAX_ERRORS) errors.push({ field, code, message })
@@ -17,7 +17,7 @@ export function checkInventory(document: InventoryDocument): FieldError[] {
   checkUnique(document, report)
   checkReferences(document, report)
   checkClusters(document, report)
-  document.devices.forEach((device, index) => checkDevice(device, `devices.${index}`, report))
+  document.devices.forEach((device, index) => checkDevice(device, `devices.${index}`, now, report))
   return errors
 }
 
@@ -90,7 +90,9 @@ function checkClusters({ spaces }: InventoryDocument, report: Report): void {
   })
 }
 
-function checkDevice(device: InventoryDevice, field: string, report: Report): void {
+function checkDevice(device: InventoryDevice, field: string, now: number, report: Report): void {
+  if (device.since !== null && device.since > now)
+    report(`${field}.since`, 'out-of-range', 'must not be in the future')
   for (const [metric, spec] of Object.entries(device.metrics)) {
     checkMetric(metric as MeasuredMetric, spec, `${field}.metrics.${metric}`, report)
   }

@@ -22,7 +22,8 @@ export function createInventoryService({
 }): InventoryService {
   return {
     async apply(document, actor) {
-      const errors = checkInventory(document)
+      const now = clock.now()
+      const errors = checkInventory(document, now)
       if (errors.length > 0) {
         throw new AppError('validation-error', 'The document is inconsistent; see `errors`.', {
           errors,
@@ -30,7 +31,7 @@ export function createInventoryService({
       }
       const { siteUuid, siteName } = document.site
       const result = await store.apply(siteUuid, document, {
-        at: clock.now(),
+        at: now,
         actor,
         action: 'inventory.applied',
         target: siteUuid,

@@ -1,8 +1,7 @@
 import { V1Caller } from '@portico/wire/operator/migration'
 import { Page, PageQuery } from '@portico/wire/page'
-import { readPageQuery, toPage } from '../../pipeline/page-query.ts'
+import { pageReply, readPageQuery, toPage } from '../../pipeline/page-query.ts'
 import { jsonAlways } from '../../pipeline/produces.ts'
-import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { OPERATOR_GATES } from '../surface.ts'
 import type { Services } from '../../services.ts'
@@ -19,16 +18,19 @@ export const listV1Callers = defineRoute({
   query: PageQuery,
   produces: jsonAlways(200, 'One page of partners and endpoints', Page(V1Caller)),
   errors: ['forbidden'],
-  async handle(call, services: Pick<Services, 'v1Usage' | 'cursors'>) {
+  async handle(call, services: Pick<Services, 'v1Usage' | 'cursors' | 'addresses'>) {
     const scope = `operator/migration ${call.caller.partnerUuid}`
     const { limit, position } = readPageQuery(call.query, services, scope)
     const [partnerUuid, path] = position?.split(' ') ?? []
     const after = partnerUuid !== undefined && path !== undefined ? { partnerUuid, path } : undefined
     const uses = await services.v1Usage.list({ after, limit: limit + 1 })
-    return jsonReply(
+    return pageReply(
+      call,
+      services,
       toPage(uses, limit, toWireV1Caller, (use) =>
         services.cursors.encode(scope, `${use.partnerUuid} ${use.path}`),
       ),
+      limit,
     )
   },
 })

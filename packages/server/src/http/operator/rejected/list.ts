@@ -2,9 +2,8 @@ import { RejectedMessage } from '@portico/wire/operator/rejected'
 import { Page, PageQuery } from '@portico/wire/page'
 import { isoInstant } from '../../../kernel/clock.ts'
 import type { StoredRejection } from '../../../domain/telemetry/ingest/rejected.ts'
-import { readPageQuery, toPage } from '../../pipeline/page-query.ts'
+import { pageReply, readPageQuery, toPage } from '../../pipeline/page-query.ts'
 import { jsonAlways } from '../../pipeline/produces.ts'
-import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { OPERATOR_GATES } from '../surface.ts'
 import type { Services } from '../../services.ts'
@@ -20,13 +19,16 @@ export const listRejected = defineRoute({
   query: PageQuery,
   produces: jsonAlways(200, 'One page of rejected messages', Page(RejectedMessage)),
   errors: ['forbidden'],
-  async handle(call, services: Pick<Services, 'rejected' | 'cursors'>) {
+  async handle(call, services: Pick<Services, 'rejected' | 'cursors' | 'addresses'>) {
     const scope = `operator/rejected ${call.caller.partnerUuid}`
     const { limit, position } = readPageQuery(call.query, services, scope)
     const before = position === undefined ? undefined : Number(position)
     const messages = await services.rejected.list({ before, limit: limit + 1 })
-    return jsonReply(
+    return pageReply(
+      call,
+      services,
       toPage(messages, limit, toWireRejected, ({ id }) => services.cursors.encode(scope, String(id))),
+      limit,
     )
   },
 })

@@ -1,14 +1,21 @@
+import { setImmediate as nextLoopIteration } from 'node:timers/promises'
 import { Page, PageQuery } from '@portico/wire/page'
-import { Command } from '@portico/wire/v2/command'
+import { Command as WireCommand } from '@portico/wire/v2/command'
+import type { Command } from '../../../domain/control/command/command.ts'
 import { readPageQuery, toPage } from '../../pipeline/page-query.ts'
 import { role } from '../../pipeline/gates.ts'
-import { jsonOrCsv, jsonOrCsvReply } from '../../pipeline/produces.ts'
-import { defineRoute } from '../../pipeline/route.ts'
+import { jsonOrCsv } from '../../pipeline/produces.ts'
+import type { Reply } from '../../pipeline/reply.ts'
+import { defineRoute, type RouteServices } from '../../pipeline/route.ts'
+import { estimateListCost } from '../../../domain/telemetry/series/query-cost.ts'
+import { pagedReply, WHOLE_LIST } from '../paginate.ts'
 import { requireDevice } from '../path.ts'
 import { DeviceParams } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
-import type { Services } from '../../services.ts'
 import { toWireCommand } from './convert.ts'
+
+/** Commands that are read at a time: few enough not to delay other requests. */
+const BATCH = 1_001
 
 const COLUMNS = [
   'commandUuid',
@@ -29,24 +36,42 @@ export const listCommands = defineRoute({
   path: '/devices/{deviceuuid}/commands',
   operationId: 'listCommands',
   summary: 'List the commands of a device',
-  description: 'Newest first.',
+  description: 'Newest first. The whole list without limit, pages with it. Send Accept: text/csv for CSV.',
   tags: ['Control'],
   gates: [...SITE_GATES, role('Devices.Read')],
   params: DeviceParams,
   query: PageQuery,
-  produces: jsonOrCsv('One page of commands', Page(Command)),
+  produces: jsonOrCsv('The commands', Page(WireCommand)),
   errors: ['forbidden', 'not-found', 'rate-limited'],
-  async handle(call, services: Pick<Services, 'commands' | 'cursors'>) {
+  async handle(call, services: Pick<RouteServices, 'commands' | 'cursors' | 'addresses' | 'queries'>) {
     const { siteUuid } = call.site.site
     const { deviceUuid } = requireDevice(call).record
     const scope = `commands ${call.caller.partnerUuid} ${deviceUuid}`
     const { limit, position } = readPageQuery(call.query, services, scope)
     const [createdAt, commandUuid] = position?.split(' ') ?? []
-    const before = commandUuid === undefined ? undefined : { createdAt: Number(createdAt), commandUuid }
-    const commands = await services.commands.list(siteUuid, deviceUuid, { before, limit: limit + 1 })
-    const page = toPage(commands, limit, toWireCommand, (command) =>
-      services.cursors.encode(scope, `${command.createdAt} ${command.commandUuid}`),
-    )
-    return jsonOrCsvReply(call, page, COLUMNS, page.data)
+    const start = commandUuid === undefined ? undefined : { createdAt: Number(createdAt), commandUuid }
+    const size = call.query.limit === undefined ? WHOLE_LIST : limit
+    const toReply = (commands: readonly Command[]): Reply => {
+      const page = toPage(
+        commands,
+        size,
+        (command) => command,
+        (command) => services.cursors.encode(scope, `${command.createdAt} ${command.commandUuid}`),
+      )
+      return pagedReply(call, services, { ...page, size, toWire: toWireCommand, columns: COLUMNS })
+    }
+    const list = (before: typeof start, count: number): Promise<Command[]> =>
+      services.commands.list(siteUuid, deviceUuid, { before, limit: count })
+    const first = await list(start, Math.min(size + 1, BATCH))
+    if (first.length < BATCH) return toReply(first)
+    return services.queries.run(call, estimateListCost(size), async () => {
+      const commands = [...first]
+      for (let batch = first; batch.length === BATCH && commands.length <= size; ) {
+        await nextLoopIteration()
+        batch = await list(commands.at(-1), BATCH)
+        commands.push(...batch)
+      }
+      return toReply(commands)
+    })
   },
 })

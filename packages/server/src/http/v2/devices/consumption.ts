@@ -1,40 +1,33 @@
-import { Uuid } from '@portico/wire/uuid'
-import { MetricName } from '@portico/wire/v2/metric-type'
-import { type DeviceReadings, DeviceSeries, type DeviceWindows } from '@portico/wire/v2/series'
-import { Type } from 'typebox'
+import { DeviceSeries, type DeviceWindows } from '@portico/wire/v2/series'
 import { Windows } from '../../../calendar/interval.ts'
-import { numberAt } from '../../../kernel/at.ts'
+import type { Device } from '../../../domain/estate/inventory/site-model.ts'
 import { compareWithPast, getTotal } from '../../../domain/telemetry/series/compare.ts'
 import { estimateDeviceCost } from '../../../domain/telemetry/series/query-cost.ts'
-import { resolveRange, resolveSpan } from '../../../domain/telemetry/series/range.ts'
-import { invalidField } from '../../../kernel/errors.ts'
+import { resolveRange } from '../../../domain/telemetry/series/range.ts'
+import { AppError, invalidField } from '../../../kernel/errors.ts'
 import type { MaybePromise } from '../../../kernel/maybe-promise.ts'
-import { isMeasured, METRICS } from '../../../domain/metric/catalogue.ts'
-import { CALENDAR_INTERVALS, CLOCK_INTERVALS, type Interval } from '../../../calendar/window-edges.ts'
-import { SERIES_COLUMNS } from '../../pipeline/csv.ts'
-import { readPageQuery, toPage } from '../../pipeline/page-query.ts'
-import { role } from '../../pipeline/gates.ts'
-import { csvReply, jsonOrCsv, jsonOrCsvReply, prefersCsv } from '../../pipeline/produces.ts'
+import {
+  getSources,
+  isMeasured,
+  METRIC_NAMES,
+  METRICS,
+  type MetricName,
+} from '../../../domain/metric/catalogue.ts'
+import type { Interval } from '../../../calendar/window-edges.ts'
+import { csvReply, jsonOrCsv, prefersCsv } from '../../pipeline/produces.ts'
 import type { Reply } from '../../pipeline/reply.ts'
-import { type Context, defineRoute, type RouteServices } from '../../pipeline/route.ts'
+import { defineRoute } from '../../pipeline/route.ts'
 import { requireDevice } from '../path.ts'
-import { listQuery } from '../query.ts'
 import { encodeSeriesBody, encodeSeriesHead, seriesReply } from '../series-encoding/series-body.ts'
 import { toSeriesCsv } from '../series-encoding/series-csv.ts'
-import { compareQuery, rangeQuery } from '../series-query.ts'
-import { SITE_GATES } from '../surface.ts'
-
-const MAX_READINGS = 1000
-
-const GATES = [...SITE_GATES, role('Devices.Read')] as const
-
-const DeviceMetricParams = Type.Object({ deviceuuid: Uuid, metrictype: MetricName })
-
-const ConsumptionQuery = listQuery({
-  ...rangeQuery,
-  interval: Type.Optional(Type.Enum(['raw', ...CLOCK_INTERVALS, ...CALENDAR_INTERVALS])),
-  compareTo: compareQuery,
-})
+import {
+  type ConsumptionCall,
+  ConsumptionQuery,
+  type ConsumptionServices,
+  DeviceMetricParams,
+  GATES,
+} from './consumption-call.ts'
+import { readingsReply } from './readings.ts'
 
 export const getDeviceConsumption = defineRoute({
   method: 'GET',
@@ -42,33 +35,42 @@ export const getDeviceConsumption = defineRoute({
   operationId: 'getDeviceConsumption',
   summary: 'Device-level consumption data for one metric type',
   description:
-    'Windows, or with interval=raw the readings themselves, in pages. Send Accept: text/csv for CSV.',
+    'Windows, or with interval=raw the readings themselves: as JSON in pages, as CSV the whole range unless limit is given. Send Accept: text/csv for CSV.',
   tags: ['Devices'],
   gates: GATES,
   params: DeviceMetricParams,
   query: ConsumptionQuery,
   produces: jsonOrCsv('The series', DeviceSeries),
-  errors: ['forbidden', 'not-found', 'rate-limited'],
-  handle: (call, services: ConsumptionServices) =>
-    call.query.interval === 'raw'
-      ? readings(call, services)
-      : windows(call, services, call.query.interval ?? 'PT1H'),
+  errors: ['forbidden', 'not-found', 'not-measured', 'rate-limited'],
+  handle(call, services: ConsumptionServices) {
+    const device = requireDevice(call)
+    requireMeasured(device, call.params.metrictype)
+    return call.query.interval === 'raw'
+      ? readingsReply(call, services, device)
+      : windows(call, services, device, call.query.interval ?? 'PT1H')
+  },
 })
 
-type ConsumptionServices = Pick<
-  RouteServices,
-  'clock' | 'queries' | 'aggregate' | 'seriesEncoder' | 'readings' | 'cursors'
->
+function requireMeasured(device: Device, metric: MetricName): void {
+  const measured = METRIC_NAMES.filter((name) => measures(device, name))
+  if (measured.includes(metric)) return
+  const list = measured.length === 0 ? 'nothing' : measured.join(', ')
+  throw new AppError('not-measured', `This device does not measure ${metric}; it measures ${list}.`)
+}
 
-type DeviceCall = Context<typeof GATES, typeof DeviceMetricParams, typeof ConsumptionQuery, undefined>
+/** Whether the device has a series of the metric: its own, or one derived from what it measures. */
+const measures = ({ record }: Device, metric: MetricName): boolean =>
+  (isMeasured(metric) ? [metric] : METRICS[metric].derive === 'emissions' ? getSources(metric) : []).some(
+    (source) => Object.hasOwn(record.metrics, source),
+  )
 
 function windows(
-  call: DeviceCall,
+  call: ConsumptionCall,
   services: ConsumptionServices,
+  device: Device,
   interval: Interval,
 ): MaybePromise<Reply | undefined> {
   const { site: model, query } = call
-  const device = requireDevice(call)
   const metric = call.params.metrictype
   if (query.limit !== undefined || query.cursor !== undefined) {
     throw invalidField(
@@ -111,66 +113,4 @@ function windows(
       ))
     return seriesReply(encodeSeriesBody(head, model.zone, range, series, comparison))
   })
-}
-
-async function readings(call: DeviceCall, services: ConsumptionServices): Promise<Reply> {
-  const { site: model, query } = call
-  const device = requireDevice(call)
-  const metric = call.params.metrictype
-  if (query.compareTo !== undefined) {
-    throw invalidField('compareTo', 'not-allowed', 'is not allowed with interval=raw')
-  }
-  const { fromDateTime = '', toDateTime = '' } = query
-  const scope = `readings ${call.caller.partnerUuid} ${device.record.deviceUuid} ${metric} ${fromDateTime} ${toDateTime}`
-  const { limit, position } = readPageQuery(
-    {
-      limit: query.limit ?? String(MAX_READINGS),
-      ...(query.cursor === undefined ? {} : { cursor: query.cursor }),
-    },
-    services,
-    scope,
-  )
-  // The cursor contains the resolved range: an open-ended range must not move with the clock from page to page.
-  const [from, to, at] = position === undefined ? [] : position.split(' ').map(Number)
-  const requested =
-    from === undefined || to === undefined
-      ? resolveSpan(
-          { fromDateTime: query.fromDateTime, toDateTime: query.toDateTime },
-          'raw',
-          model.zone,
-          services.clock.now(),
-        )
-      : { from, to }
-  const seriesId = isMeasured(metric) ? device.series[metric] : undefined
-  const found =
-    seriesId === undefined
-      ? { timestamps: [], values: [] }
-      : await services.readings.within(model.site.siteUuid, seriesId, {
-          from: at ?? requested.from,
-          to: requested.to,
-        })
-  const items = found.timestamps
-    .slice(0, limit + 1)
-    .map((time, index) => ({ time, value: numberAt(found.values, index) }))
-  const page = toPage(
-    items,
-    limit,
-    ({ time, value }) => ({ timestamp: model.zone.format(time), value }),
-    ({ time }) => services.cursors.encode(scope, `${requested.from} ${requested.to} ${time + 1}`),
-  )
-  const body: DeviceReadings = {
-    deviceUuid: device.record.deviceUuid,
-    metricType: metric,
-    unit: METRICS[metric].unit,
-    aggregation: METRICS[metric].aggregation,
-    granularity: 'raw',
-    interval: 'raw',
-    timeZone: model.site.timeZone,
-    fromDateTime: model.zone.format(requested.from),
-    toDateTime: model.zone.format(requested.to),
-    hasData: page.data.length > 0,
-    timeSeries: page.data,
-    pagination: page.pagination,
-  }
-  return jsonOrCsvReply(call, body, SERIES_COLUMNS, page.data)
 }

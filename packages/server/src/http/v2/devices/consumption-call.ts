@@ -1,0 +1,32 @@
+import { Uuid } from '@portico/wire/uuid'
+import { MetricName } from '@portico/wire/v2/metric-type'
+import { Type } from 'typebox'
+import { CALENDAR_INTERVALS, CLOCK_INTERVALS } from '../../../calendar/window-edges.ts'
+import { role } from '../../pipeline/gates.ts'
+import type { Context, RouteServices } from '../../pipeline/route.ts'
+import { listQuery } from '../query.ts'
+import { compareQuery, rangeQuery } from '../series-query.ts'
+import { SITE_GATES } from '../surface.ts'
+
+export const GATES = [...SITE_GATES, role('Devices.Read')] as const
+
+export const DeviceMetricParams = Type.Object({ deviceuuid: Uuid, metrictype: MetricName })
+
+export const ConsumptionQuery = listQuery({
+  ...rangeQuery,
+  interval: Type.Optional(Type.Enum(['raw', ...CLOCK_INTERVALS, ...CALENDAR_INTERVALS])),
+  compareTo: compareQuery,
+})
+
+export type ConsumptionServices = Pick<
+  RouteServices,
+  'addresses' | 'clock' | 'queries' | 'aggregate' | 'seriesEncoder' | 'readings' | 'cursors'
+>
+
+/** A request for a series or for the readings of a device. */
+export type ConsumptionCall = Context<
+  typeof GATES,
+  typeof DeviceMetricParams,
+  typeof ConsumptionQuery,
+  undefined
+>
