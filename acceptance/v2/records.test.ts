@@ -5,6 +5,7 @@ import { asArray, asInteger, asObject, asString, asUuid, type JsonObject } from 
 import { assertNoCors } from '../support/oracles/problem.ts'
 import { asNumber, toEpoch, getReadings, getSeries } from '../support/clients/series.ts'
 import {
+  brickClasses,
   derived,
   deviceFields,
   deviceTypes,
@@ -52,7 +53,7 @@ describe('GET /metric-types', () => {
     for (const record of records) {
       assert.match(asString(record['unit']), units[asString(record['metricType'])] ?? /never/)
       assert.notEqual(asString(record['aggregation']), '')
-      assert.ok(Object.keys(record).some((name) => /brick/i.test(name)))
+      assert.equal(record['brickClass'], brickClasses[asString(record['metricType'])])
       assert.ok(Object.keys(record).some((name) => /haystack/i.test(name)))
     }
   })

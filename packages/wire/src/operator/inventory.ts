@@ -175,7 +175,8 @@ export const InventoryDevice = Type.Object(
     since: Type.Optional(
       Type.String({
         format: 'date-time',
-        description: 'When it was installed in this space, not in the future; the time of applying the document if absent.',
+        description:
+          'When it was installed in this space, not in the future; the time of applying the document if absent.',
       }),
     ),
     gatewayUuid: Type.Optional(Nullable(Uuid)),

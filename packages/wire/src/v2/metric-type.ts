@@ -30,7 +30,9 @@ export const MetricType = Type.Object(
     group: Type.Enum(['utility', 'environment', 'derived']),
     aggregation: Type.Enum(['sum', 'mean', 'score']),
     description: Type.String(),
-    brickClass: Type.String(),
+    brickClass: Type.Union([Type.String(), Type.Null()], {
+      description: 'Class of Brick 1.4; null if it has none for the metric.',
+    }),
     haystackTags: Type.Array(Type.String()),
   },
   { title: 'MetricType', additionalProperties: false },

@@ -25,8 +25,8 @@ export interface MetricType {
   /** Whether the objects of version 1 have a field for it. No fields are added to version 1. */
   inV1: boolean
   description: string
-  /** Brick schema class. */
-  brick: string
+  /** Class of Brick 1.4; null if it has none for the metric. */
+  brick: string | null
   /** Project Haystack tags. */
   haystack: readonly string[]
 }
@@ -36,7 +36,7 @@ const DAILY: readonly Granularity[] = ['daily']
 
 const MEASURED = { derive: null, derivedFrom: [], granularities: BOTH, inV1: true } as const
 
-const utility = (unit: string, description: string, brick: string, ...haystack: string[]) =>
+const utility = (unit: string, description: string, brick: string | null, ...haystack: string[]) =>
   ({
     ...MEASURED,
     unit,
@@ -50,7 +50,7 @@ const utility = (unit: string, description: string, brick: string, ...haystack: 
     haystack,
   }) as const
 
-const environment = (unit: string, description: string, brick: string, ...haystack: string[]) =>
+const environment = (unit: string, description: string, brick: string | null, ...haystack: string[]) =>
   ({
     ...MEASURED,
     unit,
@@ -78,7 +78,7 @@ export const METRICS = {
   water: utility('m3', 'Cold water used', 'Water_Usage_Sensor', 'domestic', 'water', 'volume', 'sensor'),
   hotwater: utility('m3', 'Hot water used', 'Hot_Water_Usage_Sensor', 'hot', 'water', 'volume', 'sensor'),
   heating: utility('kWh', 'Heat used', 'Thermal_Energy_Usage_Sensor', 'heating', 'energy', 'sensor'),
-  cooling: utility('kWh', 'Cooling used', 'Cooling_Thermal_Energy_Sensor', 'cooling', 'energy', 'sensor'),
+  cooling: utility('kWh', 'Cooling used', 'Thermal_Energy_Usage_Sensor', 'cooling', 'energy', 'sensor'),
   solar: {
     ...utility(
       'kWh',
@@ -112,9 +112,9 @@ export const METRICS = {
     'concentration',
     'sensor',
   ),
-  noise: environment('dB(A)', 'Sound level', 'Noise_Level_Sensor', 'noise', 'sensor'),
+  noise: environment('dB(A)', 'Sound level', null, 'noise', 'sensor'),
   light: environment('lux', 'Illuminance', 'Illuminance_Sensor', 'light', 'illuminance', 'sensor'),
-  pressure: environment('hPa', 'Air pressure', 'Atmospheric_Pressure_Sensor', 'air', 'pressure', 'sensor'),
+  pressure: environment('hPa', 'Air pressure', 'Air_Pressure_Sensor', 'air', 'pressure', 'sensor'),
   occupancy: {
     ...environment('people', 'People present', 'Occupancy_Count_Sensor', 'occupancy', 'count', 'sensor'),
     combination: 'added',
@@ -132,7 +132,7 @@ export const METRICS = {
     granularities: BOTH,
     inV1: false,
     description: 'Emissions of the electricity used, half hour by half hour',
-    brick: 'Emissions_Sensor',
+    brick: null,
     haystack: ['co2e', 'emissions', 'sensor'],
   },
   performance: {
@@ -147,7 +147,7 @@ export const METRICS = {
     granularities: DAILY,
     inV1: false,
     description: 'Use against target or peers, 0 to 100; 50 is as its peers, 100 used nothing',
-    brick: 'Performance_Sensor',
+    brick: null,
     haystack: ['performance', 'sensor'],
   },
 } as const satisfies Record<string, MetricType>
