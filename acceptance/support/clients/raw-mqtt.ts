@@ -79,13 +79,14 @@ const PINGREQ = Buffer.from([0xc0, 0])
 
 /**
  * The connections that the server has not closed. A client that does not read detects that it is disconnected only
- * when it writes: the first packet is answered with a reset, which has arrived when the server has responded to a
- * request.
+ * when it writes, and only after the reset with which the first packet is answered.
  */
 export async function findOpen(portico: Portico, sockets: readonly Socket[]): Promise<Socket[]> {
-  for (let round = 0; round < 2; round += 1) {
+  for (let round = 0; round < 3; round += 1) {
     for (const socket of sockets) if (!socket.destroyed) socket.write(PINGREQ)
+    // The server has processed what was sent before.
     assert.equal((await api(portico, '/live')).status, 200)
+    await sleep(20)
   }
   return sockets.filter(({ destroyed }) => !destroyed)
 }
