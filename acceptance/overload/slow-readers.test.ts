@@ -96,6 +96,18 @@ describe('a request whose body does not arrive', { timeout: NEVER_MS }, () => {
     clearInterval(drip)
   })
 
+  test('is answered with 408 after a minute if the caller is not known yet, even if bytes keep arriving', async () => {
+    const connection = await openConnection(quick)
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': '16000' }
+    connection.socket.write(toBytes({ method: 'POST', path: '/auth/oauth2/v2.0/token', headers }))
+    const sending = setInterval(() => connection.socket.write('a'.repeat(100)), 100)
+    const [response] = await connection.read(1)
+    assert.equal(response?.status, 408)
+    connection.socket.resume()
+    await connection.ended
+    clearInterval(sending)
+  })
+
   test('is processed if it arrives slowly, even over a longer time', async () => {
     const connection = await upload(await operatorToken(quick), '\n')
     for (let sent = 0; sent < 20; sent += 1) {
