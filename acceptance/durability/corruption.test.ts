@@ -182,6 +182,20 @@ for (const table of Object.keys(TABLES)) {
   })
 }
 
+test('a changed latest reading is reported, and the readings are read instead', async () => {
+  const dataDir = await makeTempDir()
+  await cp(store.dataDir, dataDir, { recursive: true })
+  const db = new DatabaseSync(join(dataDir, 'portico.db'))
+  // Newer than every reading, so that it would be used.
+  db.prepare('UPDATE latest_readings SET ts = ?, value = value + 1').run(Date.now() - 1_000)
+  db.close()
+  await using portico = await startPortico({ demo: false, dataDir, env })
+  assert.deepEqual(await readAll(portico), truth)
+  assert.match(portico.output(), /"table":"latest_readings".*a stored row is damaged/)
+  await portico.stop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
 test('damage to a packed day is reported for that day only, in the log, in the metrics and by doctor, until the loss is accepted', async () => {
   const [row] = findRows('reading_days')
   assert.ok(row)
