@@ -57,7 +57,6 @@ const BACKEND_INDEPENDENT = [
   // The broker's sockets.
   'mqtt/ports.test.ts',
   'mqtt/slow-clients.test.ts',
-  'mqtt/takeover.test.ts',
   'mqtt/tls.test.ts',
   'overload/mqtt-gateway.test.ts',
   'overload/mqtt-sign-on.test.ts',

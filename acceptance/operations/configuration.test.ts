@@ -39,6 +39,9 @@ const wrongVariables: [variable: string, value: string][] = [
   ['OUTSIDE_ISSUER_JWKS', 'http://192.0.2.1/keys'],
 ]
 
+/** Settings without which a key set is rejected whatever its address. */
+const issuer = { OUTSIDE_ISSUER: 'https://issuer.example.test', OUTSIDE_ISSUER_AUDIENCE: 'portico' }
+
 function assertOneClearLine(stderr: string, names: RegExp): void {
   const lines = stderr.trimEnd().split('\n')
   assert.equal(lines.length, 1, stderr)
@@ -58,7 +61,10 @@ describe('portico serve exits with code 2 and one line on standard error', () =>
   for (const [variable, value] of wrongVariables) {
     test(`${variable}=${value} in the environment`, async () => {
       const port = variable === 'PORT' ? [] : ['--port', '0']
-      const result = await runPortico(['serve', ...port], { dataDir, env: { [variable]: value } })
+      const result = await runPortico(['serve', ...port], {
+        dataDir,
+        env: { ...(variable === 'OUTSIDE_ISSUER_JWKS' ? issuer : {}), [variable]: value },
+      })
       assert.equal(result.code, 2, result.stderr)
       assertOneClearLine(result.stderr, new RegExp(variable.replace('_', '.'), 'i'))
     })

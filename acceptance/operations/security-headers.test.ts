@@ -6,6 +6,7 @@ import { asString } from '../support/json.ts'
 import { makeTempDir, type Portico, startPortico } from '../support/servers/portico.ts'
 import { type RawAnswer, sendBytes, sendRequest } from '../support/clients/raw-http.ts'
 import { demoToken, goodParameters, send } from '../support/clients/requests.ts'
+import { openConnection } from '../support/overload/raw-connection.ts'
 import { v2Client } from '../support/clients/v2-client.ts'
 
 describe('without TLS', () => {
@@ -98,6 +99,12 @@ test('with TLS, every response has Strict-Transport-Security', async () => {
     assert.equal(headers.get('strict-transport-security'), 'max-age=31536000', path)
     assert.equal(headers.get('x-content-type-options'), 'nosniff', path)
   }
+  const connection = await openConnection(portico)
+  connection.socket.write('nonsense\r\n\r\n')
+  const [malformed] = await connection.read(1)
+  assert.equal(malformed?.status, 400)
+  assert.equal(malformed.headers['strict-transport-security'], 'max-age=31536000')
+  connection.socket.destroy()
   await portico.stop()
   await rm(folder, { recursive: true })
 })

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { after, before, test, type TestContext } from 'node:test'
 import { eventually } from '../support/eventually.ts'
@@ -18,6 +20,7 @@ import { type GatewayWatch, watchGateway } from '../support/overload/watch-gatew
 import { type ServerWatch, watchServer } from '../support/overload/watch-server.ts'
 import {
   assertClosed,
+  findOpen,
   header,
   openSocket,
   publishPacket,
@@ -41,6 +44,7 @@ after(async () => {
 })
 
 const HALF_MIB = 512 * 1024
+const PUBACK_BYTES = 4
 /** Higher than delays on a machine busy with other tests, lower than those of a broker that waits for a client. */
 const STALL_MS = 4_500
 
@@ -172,6 +176,38 @@ test('subscribers that do not read are disconnected and delay no other client', 
   await publisher.end()
 })
 
+test('subscribers of one account that do not read share a bound; those of another account are not affected', async () => {
+  const subscribe = async (clientId: string, account: Account): Promise<Socket> => {
+    const socket = await open(clientId, account)
+    const subscribed = once(socket, 'data')
+    socket.write(subscribePacket(`portico/v1/${site.house.siteUuid}/#`))
+    await subscribed
+    socket.pause()
+    return socket
+  }
+  const shared = await addGateway(installation, site.house.siteUuid)
+  const crowd = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => subscribe(`crowd-${index}`, shared)),
+  )
+  const single = await subscribe('single', await addGateway(installation, site.house.siteUuid))
+  const publisher = await site.connect()
+  let minute = 0
+  const publish = (): Promise<void> => {
+    const timestamp = new Date(Date.UTC(2026, 7, 1, 0, (minute += 1))).toISOString()
+    const payload = toReadingsPayload(['electricity', timestamp, minute]).padEnd(HALF_MIB / 4)
+    return publisher.publish(site.topic(site.house.meter, 'readings'), payload)
+  }
+  const countOpen = async (sockets: Socket[]): Promise<number> =>
+    (await findOpen(installation.portico, sockets)).length
+  // The connection's own bound is 4 MiB after what the kernel buffers; that of the account is less than 1 MiB for each.
+  while ((await countOpen(crowd)) === crowd.length) await publish()
+  for (let further = 0; further < 16; further += 1) await publish()
+  assert.equal(await countOpen([single]), 1)
+  assert.ok((await countOpen(crowd)) < 10)
+  for (const socket of [...crowd, single]) socket.destroy()
+  await publisher.end()
+})
+
 test('an account has at most 50 connections; a connected client id may reconnect', async () => {
   const sockets: Socket[] = []
   for (let index = 0; index < 50; index += 1) sockets.push(await open(`many-${index}`))
@@ -247,4 +283,42 @@ test('presence published under other spellings of a UUID is not retained', async
   await assertCalm(watching, 150)
   socket.destroy()
   await last.end()
+})
+
+test('messages in which a gateway names a device of another site do not delay that device', async () => {
+  const attacker = await open('impostor')
+  let acknowledged = 0
+  attacker.on('data', (data: Buffer) => {
+    acknowledged += data.length / PUBACK_BYTES
+  })
+  const commandUuid = randomUUID()
+  const topic = site.topic(neighbour.house.meter, `commands/${commandUuid}/status`)
+  const status = JSON.stringify({ status: 'confirmed', timestamp: '2026-06-01T00:00:00Z' })
+  const stopping = new AbortController()
+  const flooding = sendAll(
+    attacker,
+    (function* () {
+      for (let id = 1; !stopping.signal.aborted; id = (id % 60_000) + 1)
+        yield publishPacket(topic, status, 1, id)
+    })(),
+  )
+  await eventually(async () => assert.ok(acknowledged > 1_000))
+  const device = await neighbour.connect()
+  /** Messages of the other gateway that were processed while a reading of the device was waiting. */
+  const overtaken: number[] = []
+  for (let minute = 0; minute < 10; minute += 1) {
+    const timestamp = new Date(Date.UTC(2026, 5, 1, 0, minute)).toISOString()
+    const before = acknowledged
+    await device.publish(
+      neighbour.topic(neighbour.house.meter, 'readings'),
+      toReadingsPayload(['electricity', timestamp, minute]),
+    )
+    overtaken.push(acknowledged - before)
+  }
+  stopping.abort()
+  attacker.destroy()
+  await flooding
+  await device.end()
+  // The broker reads up to 1,000 messages of a connection ahead: behind them, the device would wait for all of them.
+  assert.ok(Math.min(...overtaken) < 300, `the device waited for ${overtaken.join(', ')} messages`)
 })

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Portico } from '../servers/portico.ts'
 import type { Account } from './mqtt.ts'
+import { api } from './requests.ts'
 
 const text = (value: string | Buffer): Buffer => {
   const bytes = Buffer.from(value)
@@ -72,6 +74,22 @@ export async function signOn(
 /** Resolves when the connection has ended for any reason. */
 export const whenClosed = (socket: Socket): Promise<void> =>
   socket.closed ? Promise.resolve() : new Promise((resolve) => socket.once('close', () => resolve()))
+
+const PINGREQ = Buffer.from([0xc0, 0])
+
+/**
+ * The connections that the server has not closed. A client that does not read detects that it is disconnected only
+ * when it writes, and only after the reset with which the first packet is answered.
+ */
+export async function findOpen(portico: Portico, sockets: readonly Socket[]): Promise<Socket[]> {
+  for (let round = 0; round < 3; round += 1) {
+    for (const socket of sockets) if (!socket.destroyed) socket.write(PINGREQ)
+    // The server has processed what was sent before.
+    assert.equal((await api(portico, '/live')).status, 200)
+    await sleep(20)
+  }
+  return sockets.filter(({ destroyed }) => !destroyed)
+}
 
 /** The server closes connections within seconds; this allows for a machine that is busy with other tests. */
 const CLOSED_WITHIN_MS = 60_000
