@@ -18,10 +18,13 @@ import { csvReply, jsonOrCsv, jsonOrCsvReply, prefersCsv } from '../../pipeline/
 import type { Reply } from '../../pipeline/reply.ts'
 import { type Context, defineRoute, type RouteServices } from '../../pipeline/route.ts'
 import { requireDevice } from '../path.ts'
-import { listQuery } from '../query.ts'
-import { encodeSeriesBody, encodeSeriesHead, seriesReply } from '../series-encoding/series-body.ts'
-import { toSeriesCsv } from '../series-encoding/series-csv.ts'
-import { compareQuery, rangeQuery } from '../series-query.ts'
+import { listQuery, compareQuery, rangeQuery } from '../query.ts'
+import {
+  encodeSeriesBody,
+  encodeSeriesHead,
+  seriesReply,
+  toSeriesCsv,
+} from '../series-encoding/series-body.ts'
 import { SITE_GATES } from '../surface.ts'
 
 const MAX_READINGS = 1000

@@ -1,13 +1,13 @@
 import { AuditEntry } from '@portico/wire/operator/audit'
 import { Page, PageQuery } from '@portico/wire/page'
-import type { RecordedEntry } from '../../../domain/identity/audit.ts'
-import { isoInstant } from '../../../kernel/clock.ts'
-import { readPageQuery, toPage } from '../../pipeline/page-query.ts'
-import { jsonAlways } from '../../pipeline/produces.ts'
-import { jsonReply } from '../../pipeline/reply.ts'
-import { defineRoute } from '../../pipeline/route.ts'
-import { OPERATOR_GATES } from '../surface.ts'
-import type { Services } from '../../services.ts'
+import type { RecordedEntry } from '../../domain/identity/audit.ts'
+import { isoInstant } from '../../kernel/clock.ts'
+import { readPageQuery, toPage } from '../pipeline/page-query.ts'
+import { jsonAlways } from '../pipeline/produces.ts'
+import { jsonReply } from '../pipeline/reply.ts'
+import { defineRoute } from '../pipeline/route.ts'
+import { OPERATOR_GATES } from './surface.ts'
+import type { Services } from '../services.ts'
 
 export const listAudit = defineRoute({
   method: 'GET',

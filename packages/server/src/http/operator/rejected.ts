@@ -1,13 +1,13 @@
 import { RejectedMessage } from '@portico/wire/operator/rejected'
 import { Page, PageQuery } from '@portico/wire/page'
-import { isoInstant } from '../../../kernel/clock.ts'
-import type { StoredRejection } from '../../../domain/telemetry/ingest/rejected.ts'
-import { readPageQuery, toPage } from '../../pipeline/page-query.ts'
-import { jsonAlways } from '../../pipeline/produces.ts'
-import { jsonReply } from '../../pipeline/reply.ts'
-import { defineRoute } from '../../pipeline/route.ts'
-import { OPERATOR_GATES } from '../surface.ts'
-import type { Services } from '../../services.ts'
+import { isoInstant } from '../../kernel/clock.ts'
+import type { StoredRejection } from '../../domain/telemetry/ingest/rejected.ts'
+import { readPageQuery, toPage } from '../pipeline/page-query.ts'
+import { jsonAlways } from '../pipeline/produces.ts'
+import { jsonReply } from '../pipeline/reply.ts'
+import { defineRoute } from '../pipeline/route.ts'
+import { OPERATOR_GATES } from './surface.ts'
+import type { Services } from '../services.ts'
 
 export const listRejected = defineRoute({
   method: 'GET',

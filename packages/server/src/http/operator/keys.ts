@@ -1,11 +1,10 @@
 import { NoQuery } from '@portico/wire/page'
 import { RotatedKey, RotateKeys } from '@portico/wire/operator/key'
-import { jsonAlways } from '../../pipeline/produces.ts'
-import { jsonReply } from '../../pipeline/reply.ts'
-import { defineRoute } from '../../pipeline/route.ts'
-import { toActor } from '../actor.ts'
-import { OPERATOR_GATES } from '../surface.ts'
-import type { Services } from '../../services.ts'
+import { jsonAlways } from '../pipeline/produces.ts'
+import { jsonReply } from '../pipeline/reply.ts'
+import { defineRoute } from '../pipeline/route.ts'
+import { toActor, OPERATOR_GATES } from './surface.ts'
+import type { Services } from '../services.ts'
 
 export const rotateKeys = defineRoute({
   method: 'POST',

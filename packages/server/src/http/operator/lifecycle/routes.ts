@@ -1,12 +1,26 @@
-import { LifecycleChanges, LifecycleTable } from '@portico/wire/operator/lifecycle'
+import { LifecycleTable, LifecycleChanges } from '@portico/wire/operator/lifecycle'
 import { NoQuery } from '@portico/wire/page'
 import { jsonAlways } from '../../pipeline/produces.ts'
 import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
-import { toActor } from '../actor.ts'
-import { OPERATOR_GATES } from '../surface.ts'
+import { OPERATOR_GATES, toActor } from '../surface.ts'
 import type { Services } from '../../services.ts'
-import { fromWireLifecycle, toWireLifecycle } from './convert.ts'
+import { toWireLifecycle, fromWireLifecycle } from './convert.ts'
+
+export const listLifecycle = defineRoute({
+  method: 'GET',
+  path: '/v1/lifecycle',
+  operationId: 'listLifecycle',
+  summary: 'List the lifecycle of the version 1 endpoints',
+  description: 'Every endpoint with its state, its replacement and its effective dates.',
+  tags: ['Version 1'],
+  gates: OPERATOR_GATES,
+  query: NoQuery,
+  produces: jsonAlways(200, 'The table', LifecycleTable),
+  errors: ['forbidden'],
+  handle: async (_call, { lifecycle }: Pick<Services, 'lifecycle'>) =>
+    jsonReply(toWireLifecycle(await lifecycle.list())),
+})
 
 export const changeLifecycle = defineRoute({
   method: 'PUT',
