@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 
 /** A measured value of the device in the topic. */
 export const MqttReading = Type.Object(
@@ -27,3 +27,20 @@ export const ReadingsEnvelope = Type.Object(
 
 /** The fields of a record. */
 export const READING_FIELDS: readonly string[] = Object.keys(MqttReading.properties)
+
+/** The payload on `…/presence`: the word without quotes. */
+export const PresenceMessage = Type.Enum(['online', 'offline'], { title: 'PresenceMessage' })
+
+export type PresenceMessage = Static<typeof PresenceMessage>
+
+/** A device's report on a command. */
+export const CommandStatus = Type.Object(
+  {
+    status: Type.Enum(['delivered', 'confirmed', 'rejected']),
+    reason: Type.Optional(Type.String({ maxLength: 1_000, description: 'Why it was rejected.' })),
+    timestamp: Type.String({ description: 'The device’s own time, ISO 8601 with an offset.' }),
+  },
+  { title: 'CommandStatus' },
+)
+
+export type CommandStatus = Static<typeof CommandStatus>

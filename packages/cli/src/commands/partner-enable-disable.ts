@@ -1,12 +1,11 @@
 import { COMMAND_LINE, openOperator, toWirePartner } from '@portico/server/operator/operator'
-import { type CommandContext, type Command, positional } from './command.ts'
-import { readUuid } from './values.ts'
+import { type Command, positional } from '../command.ts'
+import { readUuid } from '../values.ts'
 
-/** `partner enable` and `partner disable`. */
-export const setEnabled = (enabled: boolean): Command => ({
+const setEnabled = (enabled: boolean): Command => ({
   parameters: 'PARTNER',
   positionals: { min: 1, max: 1 },
-  async run(call: CommandContext) {
+  async run(call) {
     const partnerUuid = readUuid(positional(call, 0), 'PARTNER')
     await using operator = await openOperator(call.config, { create: false })
     const partner = await operator.partners.change(partnerUuid, { enabled }, COMMAND_LINE)
@@ -14,3 +13,7 @@ export const setEnabled = (enabled: boolean): Command => ({
     return 0
   },
 })
+
+export const enable = setEnabled(true)
+
+export const disable = setEnabled(false)
