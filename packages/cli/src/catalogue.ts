@@ -43,11 +43,11 @@ export const CATALOGUE: Record<string, Entry> = {
   'partner list': { summary: 'list partners', load: () => import('./commands/partner-list.ts') },
   'partner disable': {
     summary: 'disable a partner and revoke its tokens',
-    load: () => import('./commands/partner-disable.ts'),
+    load: async () => ({ command: (await import('./commands/partner-enable-disable.ts')).disable }),
   },
   'partner enable': {
     summary: 'enable a disabled partner again',
-    load: () => import('./commands/partner-enable.ts'),
+    load: async () => ({ command: (await import('./commands/partner-enable-disable.ts')).enable }),
   },
   'secret add': { summary: 'add a secret to a partner', load: () => import('./commands/secret-add.ts') },
   'secret remove': { summary: 'remove a secret', load: () => import('./commands/secret-remove.ts') },

@@ -8,7 +8,6 @@ import type { Services } from '@portico/server/http/services'
 import { type BrokerAddress, parseBrokerAddress } from '@portico/server/mqtt/brokers/connection'
 import { PARTNER_ROLES } from '@portico/server/domain/identity/partner/partner'
 import { getSharedState } from '@portico/server/store/store'
-import { banner } from './banner.ts'
 import {
   DEMO_GATEWAY_UUID,
   DEMO_SITE_UUID,
@@ -150,3 +149,16 @@ async function offlineUnits({ presences }: Services, { site }: Inventory): Promi
   const listed = [...(await presences.list(site.siteUuid))]
   return listed.flatMap(([unitUuid, { isOnline }]) => (isOnline ? [] : [unitUuid]))
 }
+
+/** Text to copy from, printed when the demo has started. */
+export const banner = (publicUrl: string, file: string): string => `
+Portico is ready at ${publicUrl}
+
+The demo's credentials are in ${file}. To see building data, paste:
+
+  set -a; . ${file}; set +a
+  TOKEN=$(curl -s "$AUTH_URL/oauth2/v2.0/token" -d grant_type=client_credentials -d client_id=$CLIENT_ID \\
+    -d client_secret=$CLIENT_SECRET -d scope=api://$CLIENT_ID/.default | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+  curl -H "Authorization: Bearer $TOKEN" -H "SiteId: $SITE_ID" "$BASE_URL/spaces?limit=3"
+
+`

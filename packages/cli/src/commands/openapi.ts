@@ -1,4 +1,4 @@
-import { buildApiDocuments } from '@portico/server/http/describe-apis'
+import { buildApiDocuments } from '@portico/server/http/descriptions'
 import { type Command, positional, UsageError } from '../command.ts'
 
 export const command: Command = {

@@ -1,4 +1,4 @@
-import type { PresenceMessage } from '@portico/wire/mqtt/presence'
+import type { PresenceMessage } from '@portico/wire/mqtt/messages'
 import { toTopic } from '@portico/server/mqtt/topics'
 import type { SimulatedDevice } from './simulated-device.ts'
 

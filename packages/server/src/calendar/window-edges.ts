@@ -1,13 +1,13 @@
 import { Windows } from './interval.ts'
 import type { Zone } from './zone.ts'
-import { calendarEdges } from './calendar-edges.ts'
+import { firstDayOfMonth, getLocalDays, toMonth } from './local-day.ts'
 import { clockEdges } from './clock-edges.ts'
 
 export const CLOCK_INTERVALS = ['PT15M', 'PT30M', 'PT1H'] as const
 export const CALENDAR_INTERVALS = ['P1D', 'P1W', 'P1M'] as const
 
-export type ClockInterval = (typeof CLOCK_INTERVALS)[number]
-export type CalendarInterval = (typeof CALENDAR_INTERVALS)[number]
+type ClockInterval = (typeof CLOCK_INTERVALS)[number]
+type CalendarInterval = (typeof CALENDAR_INTERVALS)[number]
 export type Interval = ClockInterval | CalendarInterval
 
 const MINUTE_MS = 60_000
@@ -33,3 +33,28 @@ export const windowEdges = (zone: Zone, interval: Interval, from: number, to: nu
 /** The windows that cover [from, to). See `windowEdges`. */
 export const toWindows = (zone: Zone, interval: Interval, from: number, to: number): Windows =>
   new Windows(windowEdges(zone, interval, from, to))
+
+/** See `windowEdges`. */
+function calendarEdges(zone: Zone, interval: 'P1D' | 'P1W' | 'P1M', from: number, to: number): number[] {
+  const days = getLocalDays(zone)
+  const edges: number[] = []
+  for (let day = firstDay(days.dayAt(from), interval); ; day = nextDay(day, interval)) {
+    const edge = days.startOfDay(day)
+    // A day that the zone skipped has length 0.
+    if (edge !== edges.at(-1)) edges.push(edge)
+    if (edge >= to) return edges
+  }
+}
+
+/** 1970-01-01 was a Thursday. */
+const toWeekday = (day: number): number => (((day + 3) % 7) + 7) % 7
+
+const firstDay = (day: number, interval: 'P1D' | 'P1W' | 'P1M'): number => {
+  if (interval === 'P1W') return day - toWeekday(day)
+  return interval === 'P1M' ? day - toMonth(day).index : day
+}
+
+const nextDay = (day: number, interval: 'P1D' | 'P1W' | 'P1M'): number => {
+  if (interval === 'P1W') return day + 7
+  return interval === 'P1M' ? firstDayOfMonth(toMonth(day).month + 1) : day + 1
+}

@@ -1,8 +1,9 @@
 import { OPERATOR_ROUTES } from './operator/routes.ts'
-import type { ApiDocuments } from './pipeline/openapi/document.ts'
+import { type ApiDocuments, buildDocument } from './pipeline/openapi/document.ts'
 import type { Services } from './services.ts'
 import { V1_ROUTES } from './v1/surface.ts'
 import { V2_ROUTES } from './v2/routes.ts'
+import { type Config, toAddresses } from '../config/config.ts'
 
 /** Surfaces that have OpenAPI documents. */
 export function describeApis({ addresses }: Pick<Services, 'addresses'>): ApiDocuments {
@@ -44,4 +45,10 @@ export function describeApis({ addresses }: Pick<Services, 'addresses'>): ApiDoc
       },
     ],
   ])
+}
+
+/** The OpenAPI document of every surface, by name, without a server or a store. */
+export function buildApiDocuments(config: Config): Map<string, object> {
+  const documents = describeApis({ addresses: toAddresses(config, config.port) })
+  return new Map([...documents.keys()].map((name) => [name, buildDocument(documents, name)]))
 }

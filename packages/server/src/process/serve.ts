@@ -1,26 +1,19 @@
-import { createServer } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
-import { type Config, ConfigError } from '../config/config.ts'
-import type { Demo, PreparedDemo, Progress } from './demo.ts'
-import { UserFacingError } from '../kernel/errors.ts'
-import { createLeases } from '../domain/coordination/leases.ts'
-import { withLease } from '../domain/coordination/with-lease.ts'
-import { runAsLeader } from '../domain/coordination/leader.ts'
+import type { Config } from '../config/config.ts'
+import { choosePorts } from './choose-ports.ts'
+import type { Demo, PreparedDemo } from './demo.ts'
 import { collectGarbage } from '../kernel/collect-garbage.ts'
 import { createLog, type Log } from '../kernel/log.ts'
 import { type MetricsServer, startMetricsServer } from './metrics-server.ts'
+import { lockStore } from './lock-store.ts'
+import { prepareUnderLease, showProgress, simulateDemo } from './run-demo.ts'
 import { createRuntime, type Ports, type Runtime } from './runtime.ts'
+import { listen, toStartError } from './start-error.ts'
 import { type ForwardWrite, openStoreForServer } from '../store/open.ts'
-import { lockForInstance } from '../store/postgres/cluster/lock.ts'
-import { type Lock, lockForServer } from '../store/sqlite/lock.ts'
 import { START_LOCK_WAIT_MS } from '../store/sqlite/write-lock.ts'
-import { getSharedState, type SharedState, type Store } from '../store/store.ts'
+import { getSharedState, type Store } from '../store/store.ts'
 import { createPrimary } from './workers/primary.ts'
 
 const DRAIN_MS = 15_000
-
-/** A start that failed, with a one-line message for the terminal. */
-export class StartError extends UserFacingError {}
 
 /** Runs the server until it receives a signal; returns the exit code. The demo is used if it is configured. */
 export async function serve(config: Config, print: (text: string) => void, demo?: Demo): Promise<number> {
@@ -37,35 +30,6 @@ export async function serve(config: Config, print: (text: string) => void, demo?
   } finally {
     await store.close()
     await lock.release()
-  }
-}
-
-/**
- * A SQLite file has one server. A database can have several if all use one external broker; a server with an embedded
- * broker must be the only one.
- */
-async function lockStore({ database, mqttUrl }: Config): Promise<{ release(): void | Promise<void> }> {
-  if (database.kind === 'sqlite') {
-    const lock = await lockFile(database.file)
-    if (lock) return lock
-    throw new StartError(`another Portico server holds ${database.file}; stop it or use another --data`)
-  }
-  const lock = await lockForInstance(database.url, { isAlone: mqttUrl === undefined })
-  if (lock) return lock
-  if (mqttUrl !== undefined)
-    throw new StartError('a server with an embedded broker, or a copy, is using the database; stop it first')
-  throw new ConfigError('several servers on one database need one external broker: set MQTT_URL on each')
-}
-
-/** After kill -9, the operating system takes a moment to end a large process, which holds its lock until then. */
-const LOCK_FILE_WAIT_MS = 5_000
-const LOCK_FILE_RETRY_MS = 100
-
-async function lockFile(file: string): Promise<Lock | undefined> {
-  for (let waitedMs = 0; ; waitedMs += LOCK_FILE_RETRY_MS) {
-    const lock = lockForServer(file)
-    if (lock || waitedMs >= LOCK_FILE_WAIT_MS) return lock
-    await delay(LOCK_FILE_RETRY_MS)
   }
 }
 
@@ -122,7 +86,7 @@ async function run(
     const { services } = runtime
     const during = { progress: showProgress(print), stopping: stopped.signal, write: forwardWrite }
     const make = () => demo.prepare({ config, mqttPort: ports.mqtt, services, store, ...during })
-    preparedDemo = await withDemoLease(make, services, shared, log)
+    preparedDemo = await prepareUnderLease(make, services, shared, log)
     print(preparedDemo.text)
     if (metrics) print(`Prometheus metrics are at ${metrics.url}\n\n`)
   })
@@ -163,50 +127,6 @@ function describeBroker(
   return { mqtt: `${mqttHost}:${mqtt}`, ...(mqtts === undefined ? {} : { mqtts: `${host}:${mqtts}` }) }
 }
 
-/** Serialises demo creation among instances that start at the same time. */
-function withDemoLease<T>(
-  make: () => Promise<T>,
-  { clock }: Runtime['services'],
-  shared: SharedState | undefined,
-  log: Log,
-): Promise<T> {
-  if (!shared) return make()
-  return withLease(createLeases(shared.leases, clock), 'demo', make, (err) =>
-    log.debug({ err }, 'the lease of the demo cannot be renewed'),
-  )
-}
-
-/** Simulates the demo's devices in one of several instances. */
-async function simulateDemo(
-  demo: PreparedDemo | undefined,
-  { services }: Runtime,
-  shared: SharedState | undefined,
-  log: Log,
-): Promise<{ stop(): Promise<void> } | undefined> {
-  const startSimulator = demo?.startSimulator
-  if (!startSimulator) return undefined
-  if (!shared) return { stop: await startSimulator() }
-  return runAsLeader(
-    createLeases(shared.leases, services.clock),
-    'simulator',
-    () => startSimulator(shared.simulations),
-    (err) => log.debug({ err }, 'the demo cannot be simulated'),
-  )
-}
-
-/** A line that is updated in place on a terminal; one line per quarter otherwise. */
-function showProgress(print: (text: string) => void): Progress {
-  let shown = -1
-  return (siteName, share) => {
-    const percent = Math.floor(share * 100)
-    const step = process.stdout.isTTY ? percent : Math.floor(percent / 25) * 25
-    if (step === shown) return
-    shown = step
-    const line = `Generating the history of ${siteName}: ${step} %`
-    print(process.stdout.isTTY ? `\r${line}${percent >= 99 ? '\n' : ''}` : `${line}\n`)
-  }
-}
-
 /** The first signal requests a graceful stop; the second one stops immediately. */
 function waitForSignals(): { first: Promise<string>; second: Promise<string>; signal: AbortSignal } {
   const first = Promise.withResolvers<string>()
@@ -223,95 +143,6 @@ function waitForSignals(): { first: Promise<string>; second: Promise<string>; si
   return { first: first.promise, second: second.promise, signal: stopping.signal }
 }
 
-/** Chooses the ports before listening, because addresses are derived from them. */
-async function choosePorts(config: Config, print: (text: string) => void): Promise<Ports> {
-  const { host, mqttHost, mqttsPort, demo, metricsHost, metricsPort } = config
-  const chosen = new Map<number, string>()
-  const choose = async (wanted: WantedPort): Promise<number> => {
-    for (;;) {
-      const port = await choosePort(wanted, print)
-      const other = chosen.get(port)
-      chosen.set(port, other ?? wanted.setting)
-      if (other === undefined) return port
-      if (port === wanted.port)
-        throw new StartError(`port ${port} cannot be both ${other} and ${wanted.setting}`)
-      // Two free ports chosen one after the other can be the same.
-    }
-  }
-  const http = await choose({
-    host,
-    port: config.port,
-    setting: '--port',
-    mayMove: demo && !config.isPortGiven,
-  })
-  const metrics =
-    metricsPort === 'off'
-      ? undefined
-      : await choose({
-          host: metricsHost,
-          port: metricsPort,
-          setting: 'METRICS_PORT',
-          // A second server on one machine must not fail because of a default port.
-          mayMove: !config.isMetricsPortGiven,
-        })
-  if (config.mqttUrl !== undefined) return { http, mqtt: 0, mqtts: undefined, metrics }
-  const mqtt = await choose({
-    host: mqttHost,
-    port: config.mqttPort,
-    setting: '--mqtt-port',
-    mayMove: demo && !config.isMqttPortGiven,
-  })
-  if (mqttsPort === undefined) return { http, mqtt, mqtts: undefined, metrics }
-  // Another broker on this machine may already use the default port; an upgrade must not fail because of it.
-  const mayMove = !config.isMqttsPortGiven
-  const mqtts = await choose({ host, port: mqttsPort, setting: '--mqtts-port', mayMove })
-  return { http, mqtt, mqtts, metrics }
-}
-
-interface WantedPort {
-  host: string
-  /** 0 picks a free port. */
-  port: number
-  /** The flag or variable of the port. */
-  setting: string
-  /** Whether a free port may be used if this one is taken. */
-  mayMove: boolean
-}
-
-async function choosePort(
-  { host, port, setting, mayMove }: WantedPort,
-  print: (text: string) => void,
-): Promise<number> {
-  try {
-    return await tryPort(host, port)
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code !== 'EADDRINUSE') {
-      throw new StartError(`cannot listen on ${host} port ${port}: ${String(code ?? error)}`)
-    }
-    if (!mayMove) throw new StartError(`port ${port} on ${host} is taken; choose another with ${setting}`)
-    const free = await tryPort(host, 0)
-    print(`Port ${port} is taken; using ${free} instead.\n`)
-    return free
-  }
-}
-
-/** Another process can take the broker's port between the check and the listen. */
-function toStartError(error: unknown): unknown {
-  const isListen = error instanceof Error && 'syscall' in error && error.syscall === 'listen'
-  return isListen ? new StartError(`the MQTT broker cannot start: ${error.message}`) : error
-}
-
-async function listen<T>(host: string, port: number, start: () => Promise<T>): Promise<T> {
-  try {
-    return await start()
-  } catch (error) {
-    throw new StartError(
-      `cannot listen on ${host} port ${port}: ${error instanceof Error ? error.message : String(error)}`,
-    )
-  }
-}
-
 /** Another process may have taken the port since it was chosen. */
 function listenForMetrics(
   { metricsHost: host }: Config,
@@ -321,15 +152,4 @@ function listenForMetrics(
   if (port === undefined) return Promise.resolve(undefined)
   const { contentType } = services.metrics
   return listen(host, port, () => startMetricsServer({ host, port, contentType, computeText: metricsText }))
-}
-
-function tryPort(host: string, port: number): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>()
-  const probe = createServer()
-  probe.once('error', reject)
-  probe.listen({ host, port }, () => {
-    const address = probe.address()
-    probe.close(() => resolve(typeof address === 'object' && address ? address.port : port))
-  })
-  return promise
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createLeases } from '../../src/domain/coordination/leases.ts'
-import { runAsLeader } from '../../src/domain/coordination/leader.ts'
+import { createLeases, runAsLeader } from '../../src/domain/coordination/leases.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { migratedDatabase } from '../support/postgres.ts'
 

@@ -9,7 +9,7 @@ import { createInventoryService } from '../../src/domain/estate/inventory/servic
 import { createSiteDirectory } from '../../src/domain/estate/inventory/site-directory.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { toMonth } from '../../src/calendar/local-day.ts'
-import { DamagedData } from '../../src/store/damaged-data.ts'
+import { DamagedData } from '../../src/store/damage.ts'
 import type { DamagedRow } from '../../src/store/store.ts'
 import { makeSmallSite, REGISTER } from '../support/small-site.ts'
 import { migratedDatabase } from '../support/postgres.ts'

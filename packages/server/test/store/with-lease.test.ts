@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { withLease } from '../../src/domain/coordination/with-lease.ts'
-import { createLeases } from '../../src/domain/coordination/leases.ts'
+import { withLease, createLeases } from '../../src/domain/coordination/leases.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { migratedDatabase } from '../support/postgres.ts'
 

@@ -9,7 +9,7 @@ import type { RollupRow } from '../../src/domain/telemetry/rollup/store.ts'
 import type { Zone } from '../../src/calendar/zone.ts'
 import { getLocalDays } from '../../src/calendar/local-day.ts'
 import type { MeterCell } from '../../src/domain/telemetry/reading/cell.ts'
-import { sliceAround, sliceWithin } from '../../src/domain/telemetry/reading/slice.ts'
+import { sliceAround, sliceWithin } from '../../src/domain/telemetry/reading/readings.ts'
 import type { Readings } from '../../src/domain/telemetry/reading/packed-day.ts'
 import { DELTA, REGISTER } from './small-site.ts'
 

@@ -127,7 +127,7 @@ const RULES: Record<string, string[]> = {
     'demo/src/demo.ts',
     `${S}process/`,
     `${S}operator/`,
-    `${S}http/describe-apis.ts`,
+    `${S}http/descriptions.ts`,
     `${S}http/operator/inventory/document.ts`,
     `${S}mqtt/brokers/connection.ts`,
     `${S}config/`,

@@ -1,5 +1,5 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
-import { ROOF } from '../model/outdoors.ts'
+import { ROOF } from '../model/premises.ts'
 import { addFlat, addStudio } from './homes.ts'
 import {
   GAS_METER,

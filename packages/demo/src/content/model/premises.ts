@@ -4,11 +4,10 @@ import { simulateClimate } from './climate.ts'
 import { awakeShare, peopleIn } from './common-areas.ts'
 import { createGrid, type Grid } from './grid.ts'
 import { toSeed, uniform } from './noise.ts'
-import { isOutdoors } from './outdoors.ts'
 import { DOING, simulateLife } from './residents.ts'
 import { createWeather, type Weather } from './weather.ts'
 
-export type Space = Inventory['spaces'][number]
+type Space = Inventory['spaces'][number]
 
 export interface Room {
   space: Space
@@ -135,3 +134,8 @@ function addInto(sum: Float32Array, part: Float32Array): Float32Array {
     sum[index] = float32At(sum, index) + float32At(part, index)
   return sum
 }
+
+/** The only outdoor space of a site, with its weather sensor. */
+export const ROOF = 'Roof'
+
+export const isOutdoors = ({ spaceName }: { spaceName: string }): boolean => spaceName === ROOF

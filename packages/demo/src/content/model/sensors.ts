@@ -1,16 +1,14 @@
 import { at, byteAt, float32At, int32At } from '@portico/server/kernel/at'
 import type { MeasuredMetric } from '@portico/server/domain/metric/catalogue'
-import { batteryGauge } from './battery.ts'
-import { SLOTS_PER_DAY } from './grid.ts'
+import { SLOTS_PER_DAY, indexOfUtc } from './grid.ts'
 import type { Gauge, Instrument } from './instrument.ts'
 import type { MeteredMetric } from './meters.ts'
 import { drift, uniform } from './noise.ts'
-import { outdoorGauge } from './outdoor-gauge.ts'
-import type { Room } from './premises.ts'
+import { type Room, isOutdoors } from './premises.ts'
 import { DOING } from './residents.ts'
 import { hotLitres } from './water.ts'
 
-export type GaugeMetric = Exclude<MeasuredMetric, MeteredMetric>
+type GaugeMetric = Exclude<MeasuredMetric, MeteredMetric>
 
 /** Seeds of noise that all sensors of a town share. */
 const TOWN_DUST = 7001
@@ -135,4 +133,34 @@ function activeIn(room: Room): (index: number) => number {
   const [own] = room.lives
   if (!isSmall(room) || !own) return (index) => byteAt(room.people, index)
   return (index) => (byteAt(own, index) > DOING.asleep ? byteAt(room.people, index) : 0)
+}
+
+/**
+ * Remaining percentage. Batteries are replaced in August, when the house is empty; they discharge at different rates.
+ */
+function batteryGauge({ premises: { grid }, seed }: Instrument): Gauge {
+  const perDay = 0.06 + 0.17 * uniform(seed, 11) ** 2
+  const changed = [0]
+  const [first, last] = [at(grid.days, 0).year, at(grid.days, grid.days.length - 1).year]
+  for (let year = first + 1; year <= last; year += 1) {
+    changed.push(indexOfUtc(year, 8, 4 + Math.floor(20 * uniform(seed, 12)), 9))
+  }
+  return (index) => {
+    let since = 0
+    for (const change of changed) if (change <= index) since = change
+    return Math.max(4, 100 - (perDay * (index - since)) / SLOTS_PER_DAY)
+  }
+}
+
+/** The weather for a sensor on the roof; undefined for a sensor in a room. */
+function outdoorGauge(
+  { premises: { weather }, room, seed }: Instrument,
+  metric: 'temperature' | 'humidity',
+): Gauge | undefined {
+  if (!isOutdoors(room.space)) return undefined
+  if (metric === 'temperature') return (index) => float32At(weather.outdoor, index) + 0.3 * drift(seed, index)
+  return (index) => {
+    const dry = 34 * float32At(weather.sun, index) * (1 - 0.6 * float32At(weather.cloud, index))
+    return Math.min(99, 79 + 9 * float32At(weather.cloud, index) - dry + 6 * drift(seed, index / 30))
+  }
 }

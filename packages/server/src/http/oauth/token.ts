@@ -1,6 +1,11 @@
 import type { FastifyInstance } from 'fastify'
+import type { TokenResponse } from '@portico/wire/oauth/token'
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.ts'
-import { type LimitRequest, getRetryAfterSeconds } from '../../domain/identity/rate-limit/limits.ts'
+import {
+  type LimitRequest,
+  getRetryAfterSeconds,
+  type LimitWindow,
+} from '../../domain/identity/rate-limit/limits.ts'
 import { findSecret, isLive } from '../../domain/identity/partner/secret.ts'
 import type { Client } from '../../domain/identity/partner/store.ts'
 import { MAX_TOKEN_BODY_BYTES } from '../pipeline/limits.ts'
@@ -10,10 +15,11 @@ import { JSON_TYPE } from '../pipeline/reply.ts'
 import type { Gate, RunnableRoute, Surface } from '../pipeline/route.ts'
 import type { Services } from '../services.ts'
 import { TokenError } from './errors.ts'
-import { issueTokenResponse, type TokenIssuerServices } from './token-response.ts'
 import { renderTokenError, type TokenErrorServices } from './render-error.ts'
-import { tokenLimit, wrongSecretLimit } from './token-limits.ts'
 import { readTokenRequest, requireOwnScope } from './token-request.ts'
+import { issueToken } from '../../domain/identity/token/issue.ts'
+import type { SigningPair } from '../../domain/identity/token/key-ring.ts'
+import { EXPIRES_IN_SECONDS } from '../../domain/identity/token/token.ts'
 
 /** The token endpoint has its own error format. */
 export const createTokenSurface = (services: TokenErrorServices & Pick<Services, 'tenant'>): Surface => ({
@@ -108,4 +114,45 @@ function consumeLimit(
     const retryAfterSeconds = getRetryAfterSeconds(verdicts)
     if (retryAfterSeconds !== undefined) throw new TokenError(90055, { retryAfterSeconds })
   })
+}
+
+const MINUTE_MS = 60_000
+const TOKENS: LimitWindow[] = [{ limit: 30, ms: MINUTE_MS }]
+const WRONG_SECRETS: LimitWindow[] = [{ limit: 10, ms: MINUTE_MS }]
+
+const tokenLimit = (clientId: string): LimitRequest => ({
+  kind: 'tokens',
+  key: clientId,
+  windows: TOKENS,
+})
+
+/** Limits wrong secrets per client and address. */
+const wrongSecretLimit = (clientId: string, address: string): LimitRequest => ({
+  kind: 'wrong-secrets',
+  key: `${clientId} ${address}`,
+  windows: WRONG_SECRETS,
+})
+
+const RESPONSE: TokenResponse = {
+  token_type: 'Bearer',
+  expires_in: EXPIRES_IN_SECONDS,
+  ext_expires_in: EXPIRES_IN_SECONDS,
+  access_token: '<token>',
+}
+/** Split once: a token needs no escaping, so JSON.stringify need not scan each one. */
+const [BEFORE_TOKEN, AFTER_TOKEN] = JSON.stringify(RESPONSE).split(RESPONSE.access_token)
+
+type TokenIssuerServices = Pick<Services, 'addresses' | 'tenant' | 'clock' | 'lastUse' | 'metrics'>
+
+/** Issues a token to a client that has presented this secret, and returns the response body. */
+function issueTokenResponse(
+  { addresses, tenant, clock, lastUse, metrics }: TokenIssuerServices,
+  client: Client,
+  secretId: string,
+  key: SigningPair,
+): string {
+  const token = issueToken({ key, issuer: addresses.issuer, tenant, client, now: clock.now() })
+  lastUse.record(secretId)
+  metrics.tokensIssued.inc()
+  return `${BEFORE_TOKEN}${token}${AFTER_TOKEN}`
 }

@@ -1,6 +1,7 @@
-import { bearer, ready, role } from '../pipeline/gates.ts'
+import { bearer, ready, role, type WithCaller } from '../pipeline/gates.ts'
 import type { Surface } from '../pipeline/route.ts'
 import { type FailureServices, renderProblem } from '../pipeline/problem.ts'
+import type { Actor } from '../../domain/identity/audit.ts'
 
 /** The operator API. */
 export const createOperatorSurface = (services: FailureServices): Surface => ({
@@ -12,3 +13,11 @@ export const createOperatorSurface = (services: FailureServices): Surface => ({
 
 /** All routes, and unknown paths, need a token with the role Operator. */
 export const OPERATOR_GATES = [ready, bearer, role('Operator')] as const
+
+/** The actor of a request, for the audit log. */
+export const toActor = ({ caller, id }: WithCaller & { id: string }): Actor => ({
+  kind: 'partner',
+  id: caller.partnerUuid,
+  name: caller.name,
+  traceId: id,
+})

@@ -4,8 +4,7 @@ import { definePage, type RunnableRoute } from '../pipeline/route.ts'
 import type { Services } from '../services.ts'
 import { renderPage, toPageReply } from './layout.ts'
 import { callsSection } from './quickstart/calls.ts'
-import { codeBlock } from './quickstart/code-block.ts'
-import { COPY_SCRIPT } from './quickstart/copy-script.ts'
+import { codeBlock, COPY_SCRIPT } from './quickstart/code-block.ts'
 import { QUICKSTART_STYLE } from './quickstart/style.ts'
 
 /** The quickstart page: from credentials to the first data, with the addresses of this installation. */

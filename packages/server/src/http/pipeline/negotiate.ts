@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
 interface Choice {
   name: string
   quality: number
@@ -61,4 +63,10 @@ export function chooseCoding(header: string | undefined, isShort: boolean): Codi
   }
   if (isShort && getQuality('identity') > 0) return 'identity'
   return best<Coding>(['br', 'gzip', 'identity'], getQuality)
+}
+
+/** The media type of the request body in lower case, without parameters; empty if there is no Content-Type. */
+export function readMediaType({ 'content-type': type = '' }: IncomingHttpHeaders): string {
+  const [mediaType = ''] = type.split(';', 1)
+  return mediaType.trim().toLowerCase()
 }

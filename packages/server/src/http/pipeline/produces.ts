@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox'
-import { AppError, type ErrorCode } from '../../kernel/errors.ts'
+import { Problem } from '@portico/wire/problem'
+import { AppError, type ErrorCode, ERRORS } from '../../kernel/errors.ts'
 import { toCsv } from './csv.ts'
 import { chooseType } from './negotiate.ts'
-import { noContent, responses, responsesWithCsv } from './responses.ts'
 import { CSV_TYPE, jsonReply, type Reply } from './reply.ts'
 
 /** The representations that a route offers. */
@@ -71,3 +71,44 @@ export const jsonOrCsvReply = (
 ): Reply => (prefersCsv(call) ? csvReply(toCsv(columns, rows)) : jsonReply(body))
 
 export const csvReply = (body: string): Reply => ({ status: 200, type: CSV_TYPE, body })
+
+const problem = (description: string) => ({
+  description,
+  content: { 'application/problem+json': { schema: Problem } },
+})
+
+const ALWAYS: ErrorCode[] = ['bad-request', 'token-invalid', 'unavailable']
+
+/** OpenAPI responses of a route: the success and its errors. */
+function responses(
+  status: 200 | 201 | 202,
+  description: string,
+  schema: TSchema,
+  ...codes: ErrorCode[]
+): Record<string, unknown> {
+  const all: Record<string, unknown> = {
+    [status]: { description, content: { 'application/json': { schema } } },
+  }
+  return { ...all, ...problems(codes) }
+}
+
+/** OpenAPI responses of a route that also offers CSV. */
+function responsesWithCsv(
+  description: string,
+  schema: TSchema,
+  ...codes: ErrorCode[]
+): Record<string, unknown> {
+  const content = { 'application/json': { schema }, 'text/csv': { schema: { type: 'string' } } }
+  return { 200: { description, content }, ...problems([...codes, 'not-acceptable']) }
+}
+
+/** Every route can return the errors in ALWAYS; `default` stands for errors raised before the route's own code runs. */
+const problems = (codes: readonly ErrorCode[]): Record<string, unknown> => {
+  const all: Record<string, unknown> = {}
+  for (const code of [...ALWAYS, ...codes]) all[ERRORS[code].status] ??= problem(ERRORS[code].title)
+  return { ...all, default: problem('Any other problem') }
+}
+
+const noContent = (description: string, ...codes: ErrorCode[]): Record<string, unknown> => {
+  return { 204: { description }, ...problems(codes) }
+}

@@ -1,6 +1,8 @@
 import type { TSchema } from 'typebox'
-import { AppError } from '../../kernel/errors.ts'
-import { createValidator, type Validator } from './validator.ts'
+import { Compile } from 'typebox/compile'
+import { Settings } from 'typebox/system'
+import { AppError, type FieldError } from '../../kernel/errors.ts'
+import { toFieldErrors } from './field-errors.ts'
 
 type Part = 'params' | 'body' | 'query' | 'headers'
 
@@ -36,4 +38,26 @@ export function requireValid(validator: Validator, value: unknown, part: string)
   throw new AppError('validation-error', `The ${part} is invalid; see \`errors\`.`, {
     errors: validator.listErrors(value),
   })
+}
+
+/** Bounds the memory that the errors of one request take; a response lists fewer. */
+const MAX_COLLECTED_ERRORS = 1_000
+
+/**
+ * Validates one part of a request. Nothing is converted: "true" is not a boolean, and unknown fields are errors. The
+ * running time is bounded by the size of the value.
+ */
+export interface Validator {
+  isValid(value: unknown): boolean
+  /** The errors of an invalid value. */
+  listErrors(value: unknown): FieldError[]
+}
+
+export function createValidator(schema: TSchema): Validator {
+  Settings.Set({ maxErrors: MAX_COLLECTED_ERRORS })
+  const compiled = Compile(schema)
+  return {
+    isValid: (value) => compiled.Check(value),
+    listErrors: (value) => toFieldErrors(schema, value, compiled.Errors(value)),
+  }
 }

@@ -11,9 +11,9 @@ import type { Call } from '../pipeline/call.ts'
 import { requireSite } from '../pipeline/gates.ts'
 import type { HeaderList } from '../pipeline/reply.ts'
 import type { Gate } from '../pipeline/route.ts'
-import type { V1Route } from './route.ts'
+import type { V1Route, V1Target, V1Call } from './route.ts'
 import { findSubject, type PathParams } from './subject.ts'
-import { listSuccessors } from './successors.ts'
+import { listEnvironmentMetrics, listUtilities } from './metrics.ts'
 
 /** The page of this server about the retirement of version 1. */
 export const DEPRECATION_PAGE = '/deprecations'
@@ -90,4 +90,29 @@ function replacementText(
 ): string {
   if (replacement !== null) return `use GET ${successors.join(' or GET ') || `${baseUrl}${replacement}`}`
   return state === 'awaiting-v2' ? 'there is no replacement yet' : 'there is no replacement'
+}
+
+type SuccessorRequest = Pick<V1Call, 'model' | 'now' | 'query'>
+
+/** Version 2 addresses that return the data of this request, one for each metric that the space measures. */
+function listSuccessors(
+  { replacement, metrics }: V1Endpoint,
+  { successorQuery, when }: V1Route,
+  found: V1Target,
+  requested: SuccessorRequest,
+  baseUrl: string,
+): string[] {
+  if (replacement === null || found.kind !== 'space') return []
+  const { space } = found
+  const names = {
+    none: [''],
+    utilities: listUtilities(requested.model, space, when),
+    environment: listEnvironmentMetrics(requested.model, space, when),
+    performance: ['performance'],
+  }[metrics]
+  const query = new URLSearchParams(successorQuery(requested)).toString()
+  return names.map((metric) => {
+    const path = replacement.replace('{spaceuuid}', space.spaceUuid).replace('{metrictype}', metric)
+    return `${baseUrl}${path}${query === '' ? '' : `?${query}`}`
+  })
 }

@@ -4,10 +4,8 @@ import type { TSchema } from 'typebox'
 import type { BuildingRecord, SpaceRecord } from '../../domain/estate/inventory/inventory.ts'
 import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
 import type { V1Subject } from '../../domain/v1-lifecycle/catalogue.ts'
-import type { Image } from '../../domain/estate/image/image.ts'
 import { jsonReply, type Reply } from '../pipeline/reply.ts'
 import type { Services } from '../services.ts'
-import { imageReply } from './image-reply.ts'
 
 /** `ever`: histories include metrics that the space no longer measures. */
 export type MetricScope = 'now' | 'ever'
@@ -25,7 +23,7 @@ export interface V1Call {
 /** Query parameters that make version 2 return the same range. */
 export type SuccessorQuery = (call: Pick<V1Call, 'model' | 'now' | 'query'>) => Record<string, string>
 
-interface Description<Subject = unknown> {
+export interface Description<Subject = unknown> {
   summary: string
   description: string
   query?: typeof NoQuery | typeof RangeQuery
@@ -55,7 +53,8 @@ export interface V1Route extends Required<Pick<Description, 'summary' | 'descrip
   handle(call: V1Call, found: V1Target): Promise<Reply>
 }
 
-const common = ({
+/** What routes of every subject share. */
+export const common = ({
   query = NoQuery,
   answer,
   successorQuery = () => ({}),
@@ -71,7 +70,7 @@ const common = ({
   successorQuery,
 })
 
-const wrongSubjectError = (): never => {
+export const wrongSubjectError = (): never => {
   throw new Error('The catalogue names another subject than the route.')
 }
 
@@ -110,31 +109,4 @@ export const siteRoute = (description: Description, handle: (call: V1Call) => Pr
   subject: 'site',
   estimateCost: (call) => description.estimateCost?.(call) ?? 1,
   handle: async (call) => jsonReply(await handle(call)),
-})
-
-/** An image of a building, or 404 naming `what`. */
-export const buildingImageRoute = (
-  description: Omit<Description, 'answer'>,
-  what: string,
-  find: (call: V1Call & { building: BuildingRecord }) => Promise<Image | undefined>,
-): V1Route => ({
-  ...common(description),
-  subject: 'building',
-  estimateCost: () => 1,
-  handle: async (call, found) =>
-    found.kind === 'building'
-      ? imageReply(await find({ ...call, building: found.building }), what)
-      : wrongSubjectError(),
-})
-
-/** An image of the tenant, or 404 naming `what`. */
-export const tenantImageRoute = (
-  description: Omit<Description, 'answer'>,
-  what: string,
-  find: (call: V1Call) => Promise<Image | undefined>,
-): V1Route => ({
-  ...common(description),
-  subject: 'tenant',
-  estimateCost: () => 1,
-  handle: async (call) => imageReply(await find(call), what),
 })

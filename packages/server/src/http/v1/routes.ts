@@ -1,28 +1,27 @@
 import type { V1Path } from '../../domain/v1-lifecycle/catalogue.ts'
-import { buildingCarbonGenerationMix } from './buildings/carbon-generation-mix.ts'
-import { buildingCarbonIntensity } from './buildings/carbon-intensity.ts'
-import { buildingImage } from './buildings/image.ts'
-import { buildingOccupancyHistory } from './buildings/occupancy-history.ts'
-import { buildingOccupancy } from './buildings/occupancy.ts'
-import { buildingWeather } from './buildings/weather.ts'
+import {
+  buildingCarbonGenerationMix,
+  buildingCarbonIntensity,
+  buildingOccupancyHistory,
+  buildingOccupancy,
+  buildingWeather,
+} from './buildings.ts'
+import { buildingImage, tenantLogo } from './images.ts'
 import type { V1Route } from './route.ts'
-import { siteCarbonGenerationMix } from './sites/carbon-generation-mix.ts'
-import { siteCarbonIntensity } from './sites/carbon-intensity.ts'
-import { siteOccupancyHistory } from './sites/occupancy-history.ts'
-import { siteOccupancy } from './sites/occupancy.ts'
-import { siteWeather } from './sites/weather.ts'
+import {
+  siteCarbonGenerationMix,
+  siteCarbonIntensity,
+  siteOccupancyHistory,
+  siteOccupancy,
+  siteWeather,
+} from './sites.ts'
 import { spaceCarbonEmissions } from './spaces/carbon-emissions.ts'
 import { spaceDetails } from './spaces/details.ts'
-import { spaceMultiSensorHistory } from './spaces/multi-sensor-history.ts'
-import { spaceMultiSensor } from './spaces/multi-sensor.ts'
-import { spacePerformance } from './spaces/performance.ts'
+import { spaceMultiSensorHistory, spaceMultiSensor } from './spaces/multi-sensor.ts'
+import { spacePerformance, spaceUtilitiesPerformance } from './spaces/performance.ts'
 import { spaceRank } from './spaces/rank.ts'
 import { spaceTip } from './spaces/tip.ts'
-import { spaceUtilitiesHistory } from './spaces/utilities-history.ts'
-import { spaceUtilitiesMonthly } from './spaces/utilities-monthly.ts'
-import { spaceUtilitiesPerformance } from './spaces/utilities-performance.ts'
-import { spaceUtilities } from './spaces/utilities.ts'
-import { tenantLogo } from './tenant/logo.ts'
+import { spaceUtilitiesHistory, spaceUtilities, spaceUtilitiesMonthly } from './spaces/utilities.ts'
 
 /** The route of each endpoint in the catalogue. */
 export const V1_ROUTES: Record<V1Path, V1Route> = {

@@ -1,4 +1,4 @@
-import { CommandStatus } from '@portico/wire/mqtt/command-status'
+import { CommandStatus } from '@portico/wire/mqtt/messages'
 import { Compile } from 'typebox/compile'
 import type { CommandStore, CommandEvent, OutboxStore } from '../../domain/control/command/store.ts'
 import type { Clock } from '../../kernel/clock.ts'

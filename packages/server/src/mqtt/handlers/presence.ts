@@ -1,4 +1,4 @@
-import type { PresenceMessage } from '@portico/wire/mqtt/presence'
+import type { PresenceMessage } from '@portico/wire/mqtt/messages'
 import type { GatewayStore } from '../../domain/estate/gateway/store.ts'
 import type { SiteDirectory } from '../../domain/estate/inventory/site-directory.ts'
 import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'

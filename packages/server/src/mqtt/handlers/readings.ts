@@ -1,4 +1,4 @@
-import { READING_FIELDS, ReadingsEnvelope } from '@portico/wire/mqtt/readings'
+import { READING_FIELDS, ReadingsEnvelope } from '@portico/wire/mqtt/messages'
 import { Compile } from 'typebox/compile'
 import { isRejection, validateReading, resolveTarget } from '../../domain/telemetry/ingest/validate.ts'
 import type { SiteDirectory } from '../../domain/estate/inventory/site-directory.ts'

@@ -1,9 +1,8 @@
 import { UserFacingError } from '../../kernel/errors.ts'
 import { TRANSFER_TABLES } from '../../store/transfer-tables.ts'
 import type { Position, TransferRow, TransferStore, TransferTable } from '../../store/transfer.ts'
-import { splitIntoBatches } from './batches.ts'
 import { type VerifiedTable, verifyTable } from './verify.ts'
-import { getRowKey, readPages } from './read-pages.ts'
+import { getRowKey, readPages, type Page } from './read-pages.ts'
 
 /** Reports the completed share of a table, from 0 to 1. */
 export type CopyProgress = (step: 'copying' | 'verifying', table: string, share: number) => void
@@ -88,3 +87,34 @@ function requireSupportedText(
         `the target cannot store a text in ${table.name} at ${JSON.stringify(getRowKey(table, row))}`,
       )
 }
+
+/** Size of one transaction of the target: about 10,000 packed readings. */
+const BATCH_BYTES = 128 * 1024
+const ROW_BYTES = 64
+
+/** Merges or splits pages into batches to be written: rows of one site, or of the installation. */
+async function* splitIntoBatches(table: TransferTable, pages: AsyncIterable<Page>): AsyncGenerator<Page> {
+  let rows: TransferRow[] = []
+  let bytes = 0
+  let share = 0
+  for await (const page of pages) {
+    for (const row of page.rows) {
+      const isOfAnotherSite = table.of !== 'installation' && rows[0] !== undefined && rows[0][0] !== row[0]
+      if (rows.length > 0 && (isOfAnotherSite || bytes >= BATCH_BYTES)) {
+        yield { rows, share }
+        rows = []
+        bytes = 0
+      }
+      rows.push(row)
+      bytes += estimateSize(row)
+    }
+    share = page.share
+  }
+  if (rows.length > 0) yield { rows, share }
+}
+
+const estimateSize = (row: TransferRow): number =>
+  row.reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' || value instanceof Uint8Array ? value.length : 0),
+    ROW_BYTES,
+  )

@@ -1,5 +1,5 @@
-import type { RowKey, TransferStore, TransferTable } from '../../store/transfer.ts'
-import { createDigest, digestRows } from './digest.ts'
+import { createHash } from 'node:crypto'
+import type { RowKey, TransferStore, TransferTable, TransferRow, Value } from '../../store/transfer.ts'
 import { getRowKey, listScopes } from './read-pages.ts'
 
 export interface VerifiedTable {
@@ -11,7 +11,7 @@ export interface VerifiedTable {
 }
 
 /** The first difference between source and target. */
-export interface Difference {
+interface Difference {
   /** The rows differ after this key (from the beginning if null), up to and including the other. */
   after: RowKey | null
   upTo: RowKey | null
@@ -59,4 +59,43 @@ export async function verifyTable(
     }
   }
   return verified()
+}
+
+/** A checksum over rows in order, with an unambiguous encoding of each row. */
+interface Digest {
+  add(rows: readonly TransferRow[]): void
+  /** Hexadecimal; nothing can be added afterwards. */
+  end(): string
+}
+
+function createDigest(): Digest {
+  const hash = createHash('sha256')
+  return {
+    add(rows) {
+      for (const row of rows) {
+        hash.update(`${row.length};`)
+        for (const value of row) {
+          const bytes = toBytes(value)
+          hash.update(`${toTypeName(value)}${bytes.length}:`).update(bytes)
+        }
+      }
+    },
+    end: () => hash.digest('hex'),
+  }
+}
+
+function digestRows(rows: readonly TransferRow[]): string {
+  const digest = createDigest()
+  digest.add(rows)
+  return digest.end()
+}
+
+const toTypeName = (value: Value): string =>
+  value === null ? 'null' : value instanceof Uint8Array ? 'bytes' : typeof value
+
+function toBytes(value: Value): Uint8Array {
+  if (value instanceof Uint8Array) return value
+  // Bit-exact: 0 and -0 are different readings.
+  if (typeof value === 'number') return new Uint8Array(new Float64Array([value]).buffer)
+  return Buffer.from(String(value ?? ''))
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../kernel/errors.ts'
 import { systemClock } from '../../kernel/clock.ts'
-import { createDamageReports } from '../damage-reports.ts'
+import { createDamageReports } from '../damage.ts'
 import { createMaintenanceReports } from '../maintenance.ts'
 import type { Store } from '../store.ts'
 import { createAddReadings } from './readings/add-readings.ts'

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { DAY_MS } from '../../domain/telemetry/reading/packed-day.ts'
 import { parsePosition, serializePosition, type TransferStore } from '../transfer.ts'
-import type { Database, Sql } from './pool/connect.ts'
+import { type Database, type Sql, canBeStored } from './pool/connect.ts'
 import { loadCursorKey } from './installation.ts'
 import type { Partitions } from './readings/partitions.ts'
 import type { SeriesIndexes } from './rollups/series-index.ts'
-import { canBeStored } from './text.ts'
 import { readRows } from './transfer-read.ts'
 import { writeRows } from './transfer-write.ts'
 

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { DamagedData } from '../damaged-data.ts'
-import { describeDamage } from '../damage-reports.ts'
+import { DamagedData, describeDamage } from '../damage.ts'
 import type { DamagedRow } from '../store.ts'
 
 export type DamageListener = (row: DamagedRow) => void

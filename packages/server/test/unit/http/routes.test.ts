@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OPERATOR_ROUTES } from '../../../src/http/operator/routes.ts'
 import { anyRole, bearer, ready } from '../../../src/http/pipeline/gates.ts'
-import { createValidator } from '../../../src/http/pipeline/validator.ts'
+import { createValidator } from '../../../src/http/pipeline/validate.ts'
 import { V1_ROUTES } from '../../../src/http/v1/surface.ts'
 import { V2_ROUTES } from '../../../src/http/v2/routes.ts'
 

@@ -1,5 +1,4 @@
-import type { StoredGateway } from './gateway.ts'
-import { mosquittoHash } from './mosquitto-hash.ts'
+import { type StoredGateway, mosquittoHash } from './gateway.ts'
 
 export interface ServerAccount {
   username: string

@@ -1,7 +1,6 @@
 import type { TimeSpan, Windows } from '../../../calendar/interval.ts'
 import { at } from '../../../kernel/at.ts'
 import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
-import { reusableNumbers } from '../../../kernel/reusable-numbers.ts'
 import { yieldIfDue } from '../../../kernel/time-slice.ts'
 import { type MeasuredMetric, METRIC_NAMES } from '../../metric/catalogue.ts'
 import { type Interval, toWindows } from '../../../calendar/window-edges.ts'
@@ -9,9 +8,8 @@ import { round6 } from '../reading/window-value.ts'
 import type { DerivedSeries, DerivedSource } from '../series/derived-series.ts'
 import { readPeerDays, DAYS_PER_STEP, scoredMetrics } from './peer-baselines.ts'
 import { type DayUse, meanOfDays, scoreDay, toScore, summarizeScores } from './performance.ts'
-import { fromPoints, toValue } from '../series/columns.ts'
+import { fromPoints, toValue, type Series } from '../series/columns.ts'
 import { missingPoint, type Point } from '../series/point.ts'
-import type { Series } from '../series/series.ts'
 
 /** Scores of a space: days compared with its targets or peers, weeks and months as the mean of their closed days. */
 async function performanceSeries(
@@ -154,3 +152,15 @@ async function scoreMany(
 }
 
 export const performanceScores: DerivedSeries = { series: performanceSeries, means: meanScores }
+
+/**
+ * Creates a function that returns a view of one reused buffer. A new buffer for each step of a computation would be
+ * garbage-collected late, so the memory of all steps would add up.
+ */
+function reusableNumbers(): (length: number) => Float64Array {
+  let numbers = new Float64Array()
+  return (length) => {
+    if (numbers.length < length) numbers = new Float64Array(length)
+    return numbers.subarray(0, length)
+  }
+}

@@ -6,16 +6,19 @@ import {
   type GaugeCell,
   joinMeterCells,
   type MeterCell,
+  NO_GAUGE,
+  tidySum,
+  type MeterReadings,
 } from '../reading/cell.ts'
-import { LONGEST_DELTA_MS } from '../reading/delta.ts'
-import { gaugeCell } from '../reading/gauge.ts'
-import { readMeter } from '../reading/meter.ts'
+import { LONGEST_DELTA_MS, readDeltas } from '../reading/delta.ts'
+import { gaugeCell, markQuarters, QUARTER_MS, quartersIn } from '../reading/gauge.ts'
 import type { Readings } from '../reading/packed-day.ts'
 import type { ReadingReader } from '../reading/store.ts'
 import { round6 } from '../reading/window-value.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
 import { packGaugeRow, packMeterRow, unpackGaugeRow, unpackMeterRow } from './cell-row.ts'
-import { sliceGauge } from './quarter-hours.ts'
+import { at } from '../../../kernel/at.ts'
+import { readRegister } from '../reading/register.ts'
 
 /** The differences between rolling up meters and gauges. */
 export interface CellKind<C> {
@@ -42,7 +45,7 @@ export interface CellKind<C> {
 }
 
 /** The span to load for a span of cells: also the readings on which its edges depend. */
-export const meterSpan = (spec: MetricSpec, { from, to }: TimeSpan): TimeSpan =>
+const meterSpan = (spec: MetricSpec, { from, to }: TimeSpan): TimeSpan =>
   // A delta's length depends on its neighbours: those that extend into the span are loaded with the one before them.
   spec.kind === 'delta' ? { from: from - LONGEST_DELTA_MS, to } : { from, to }
 
@@ -83,3 +86,26 @@ export const GAUGE: CellKind<GaugeCell> = {
   add: addGaugeCells,
   fromQuarters: sliceGauge,
 }
+
+/** The cell of a span of a gauge, from its quarter hours. A quarter hour counts in the span in which it begins. */
+function sliceGauge(quarters: readonly { span: TimeSpan; cell: GaugeCell }[], span: TimeSpan): GaugeCell {
+  const inside = quarters.filter(({ span: quarter, cell }) => cell.count > 0 && quarter.from >= span.from)
+  if (inside.length === 0) return NO_GAUGE
+  const first = Math.floor(span.from / QUARTER_MS)
+  const seen = new Uint8Array(quartersIn(span))
+  for (const { span: quarter, cell } of inside) markQuarters(seen, first, cell, quarter.from)
+  const bits = new Uint8Array(Math.ceil(seen.length / 8))
+  seen.forEach((isSeen, index) => {
+    if (isSeen) bits[index >> 3] = at(bits, index >> 3) | (1 << (index & 7))
+  })
+  return {
+    count: inside.reduce((count, { cell }) => count + cell.count, 0),
+    sum: tidySum(inside.reduce((sum, { cell }) => sum + cell.sum, 0)),
+    min: Math.min(...inside.map(({ cell }) => cell.min)),
+    max: Math.max(...inside.map(({ cell }) => cell.max)),
+    quarters: bits,
+  }
+}
+
+const readMeter = (readings: Readings, spec: MetricSpec): MeterReadings =>
+  spec.kind === 'delta' ? readDeltas(readings, spec) : readRegister(readings, spec)

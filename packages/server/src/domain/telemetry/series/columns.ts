@@ -1,7 +1,7 @@
 import type { TimeSpan, Windows } from '../../../calendar/interval.ts'
 import { at } from '../../../kernel/at.ts'
 import { QUALITIES, type Quality, round4, worstQuality } from '../reading/window-value.ts'
-import type { Point } from './point.ts'
+import type { Point, Summary } from './point.ts'
 
 export type Column = ArrayLike<number>
 
@@ -132,4 +132,11 @@ export function fromPoints(windows: Windows, points: readonly Point[]): SeriesCo
     if (value === null) addMissingMeterWindow(columns)
     else addMeterWindow(columns, value, toQualityIndex(quality), coverage)
   return { windows, ...columns, components: points.map(({ components }) => components) }
+}
+
+export interface Series {
+  columns: SeriesColumns
+  summary: Summary
+  /** Emissions only: whether they were computed from any synthetic intensity. */
+  isSynthetic?: boolean
 }

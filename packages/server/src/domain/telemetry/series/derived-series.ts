@@ -3,7 +3,7 @@ import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
 import type { SiteModel } from '../../estate/inventory/site-model.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 import type { Interval } from '../../../calendar/window-edges.ts'
-import type { Series } from './series.ts'
+import type { Series } from './columns.ts'
 
 /** The data that derived series are computed from. */
 export interface DerivedSource {

@@ -10,11 +10,13 @@ import { type Contributor, readConcurrency, readContributions } from './contribu
 import type { EmissionGrid, GridChunk, GridDay } from './emission-grid.ts'
 import type { RollupRow } from '../rollup/store.ts'
 import type { RollupUnit } from '../rollup/rollup-unit.ts'
+import { capAtNow, type Series } from './columns.ts'
+import { sumConsumption, summarizeSum } from './meter-series.ts'
 
 /** Slots of a day, with room for clock changes. An even longer day is read like one without rollups. */
 const MAX_SLOTS = 60
 
-export interface Emissions {
+interface Emissions {
   /** Emissions in each window of the grid. */
   grams: Float64Array
   /** Whether any of the intensities used is synthetic. */
@@ -162,4 +164,21 @@ async function addOthers(
       if (value !== null) use[index] = (use[index] ?? Number.NaN) + value
     }
   }
+}
+
+/** Emissions: half-hourly kilowatt hours times half-hourly intensity. */
+export async function carbonSeries(
+  source: CellSource,
+  contributors: readonly Contributor[],
+  grid: EmissionGrid,
+  now: number,
+): Promise<Series> {
+  const spans = [...grid.windows]
+  const columns = await sumConsumption(source, contributors, spans)
+  const { grams, isSynthetic } = await emissionsIn(source, contributors, grid)
+  const { values } = columns
+  for (const [index, inGrams] of grams.entries())
+    if (!Number.isNaN(values[index])) values[index] = round6(inGrams / 1000)
+  capAtNow(columns, spans, now)
+  return { columns: { windows: grid.windows, ...columns }, summary: summarizeSum(values), isSynthetic }
 }

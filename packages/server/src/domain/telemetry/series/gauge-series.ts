@@ -13,10 +13,10 @@ import {
   type GaugeColumns,
   MEASURED,
   PARTIAL,
+  type Series,
 } from './columns.ts'
 import { type Contributor, readContributions } from './contribution.ts'
 import type { Summary } from './point.ts'
-import type { Series } from './series.ts'
 import { EMPTY_STATS, mergeStats, type Stats } from './stats.ts'
 
 /** `pooled`: the mean of all readings. `added`: the means of the devices are summed, as for people counters. */

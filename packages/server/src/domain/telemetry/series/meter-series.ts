@@ -12,10 +12,10 @@ import {
   createMeterColumns,
   type MeterColumns,
   toQualityIndex,
+  type Series,
 } from './columns.ts'
 import { type Contributor, readContributions } from './contribution.ts'
 import type { Summary } from './point.ts'
-import type { Series } from './series.ts'
 import { type Stats, StatsAccumulator } from './stats.ts'
 
 /** Consumption in each window, summed over the contributors. */

@@ -16,7 +16,7 @@ import {
 import { getLocalDays } from '../../../calendar/local-day.ts'
 import type { Interval } from '../../../calendar/window-edges.ts'
 import type { ReadingStore } from '../reading/store.ts'
-import { carbonSeries } from './carbon.ts'
+import { carbonSeries } from './emissions.ts'
 import type { CellSource } from '../rollup/cells.ts'
 import { gaugeSeries } from './gauge-series.ts'
 import {
@@ -28,7 +28,7 @@ import { readConcurrency, spaceContributors } from './contribution.ts'
 import { dayValuesIn } from './day-values.ts'
 import { createEmissionGrid, type EmissionGrid } from './emission-grid.ts'
 import type { DerivedMetrics, DerivedSource } from './derived-series.ts'
-import type { Series } from './series.ts'
+import type { Series } from './columns.ts'
 import type { RollupStore } from '../rollup/store.ts'
 import { sumConsumption, emptySeries, utilitySeries } from './meter-series.ts'
 

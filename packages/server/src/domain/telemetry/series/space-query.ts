@@ -6,7 +6,7 @@ import type { Interval } from '../../../calendar/window-edges.ts'
 import { type CompareTo, compareWithPast, compareWithPeers, compareWithTarget, getTotal } from './compare.ts'
 import type { Comparison, Summary } from './point.ts'
 import type { Range } from './range.ts'
-import type { Series } from './series.ts'
+import type { Series } from './columns.ts'
 import type { SeriesService } from './service.ts'
 
 /** A query for one series of a space, or of its flat. */

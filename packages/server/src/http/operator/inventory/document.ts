@@ -1,7 +1,7 @@
 import { Inventory } from '@portico/wire/operator/inventory'
 import { AppError } from '../../../kernel/errors.ts'
 import type { InventoryDocument } from '../../../domain/estate/inventory/inventory.ts'
-import { createValidator } from '../../pipeline/validator.ts'
+import { createValidator } from '../../pipeline/validate.ts'
 import { fromWireInventory } from './convert.ts'
 
 export { toWireInventory } from './convert.ts'

@@ -1,9 +1,8 @@
 import type { ApiDocuments } from '../../pipeline/openapi/document.ts'
 import type { RunnableRoute } from '../../pipeline/route.ts'
-import { lazyBundle } from './bundle.ts'
+import { lazyBundle, createReferenceScriptRoute } from './bundle.ts'
 import { createReferenceDocumentRoute } from './documents.ts'
 import { createReferencePage } from './page.ts'
-import { createReferenceScriptRoute } from './script.ts'
 
 /** The API reference: every operation of the documented surfaces, with a form to try it. Needs no other host. */
 export function createReferenceRoutes(documents: ApiDocuments): RunnableRoute[] {

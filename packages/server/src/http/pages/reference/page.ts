@@ -5,10 +5,8 @@ import type { ApiDocuments } from '../../pipeline/openapi/document.ts'
 import { definePage, type RunnableRoute } from '../../pipeline/route.ts'
 import { HTML_TYPE, PAGE_HEADERS } from '../layout.ts'
 import { FRAME_STYLE } from '../style.ts'
-import type { Bundle } from './bundle.ts'
-import { toConfiguration } from './configuration.ts'
-import { scriptPath } from './script.ts'
-import { REFERENCE_STYLE } from './style.ts'
+import { type Bundle, scriptPath } from './bundle.ts'
+import { documentPath } from './documents.ts'
 
 const START = html`
   const element = document.getElementById('reference')
@@ -58,3 +56,45 @@ const policy = (nonce: string): string =>
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
+
+/** Configuration of the API reference: a source for each surface, and no access to other hosts. */
+const toConfiguration = (documents: ApiDocuments) => ({
+  sources: [...documents].map(([name, { title }]) => ({
+    slug: name,
+    title,
+    url: documentPath(name),
+  })),
+  authentication: { preferredSecurityScheme: 'accessToken' },
+  // A pasted token is discarded with the page.
+  persistAuth: false,
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  // The reference uses a modified document; the page links to the published ones.
+  documentDownloadType: 'none',
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  defaultOpenAllTags: true,
+  theme: 'none',
+})
+
+/**
+ * Gives the reference the colours of the other pages. It has its own light/dark switch, which the navigation bar
+ * follows.
+ */
+const REFERENCE_STYLE = html`
+  body { margin: 0; background: var(--paper); }
+  .bar { position: sticky; top: 0; z-index: 20; height: 3.5rem; flex-wrap: nowrap; }
+  :root { --scalar-custom-header-height: 3.5rem; --scalar-font: system-ui, sans-serif; --scalar-font-code: var(--mono); }
+  body.light-mode { color-scheme: light; }
+  body.dark-mode { color-scheme: dark; }
+  .light-mode, .dark-mode { --scalar-background-1: var(--paper); --scalar-background-2: var(--raised);
+    --scalar-border-color: var(--line); --scalar-color-1: var(--ink); --scalar-color-2: var(--quiet);
+    --scalar-color-accent: var(--accent); }
+  .ascii-art { visibility: hidden; }
+  /* Hidden: the choice of the only authentication method, and links to other hosts. */
+  .scalar-app button[aria-describedby][id^="headlessui-popover-button"],
+  a[href*="scalar.com"] { display: none !important; }
+`

@@ -1,6 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../../kernel/errors.ts'
-import { findJsonExcess, type JsonExcess, MAX_JSON_DEPTH, MAX_JSON_VALUES } from './json-bounds.ts'
+
+/** The deepest document of this API, an inventory, has seven levels. */
+const MAX_JSON_DEPTH = 32
+/**
+ * An empty object takes 2 bytes of text and 56 of memory: without this bound a body of 32 MiB could take more than the
+ * heap. An exported inventory of 32 MiB has about 1.3 million values.
+ */
+const MAX_JSON_VALUES = 1_500_000
+
+type JsonExcess = 'depth' | 'values'
 
 const EXCESS: Record<JsonExcess, () => AppError> = {
   depth: () =>
@@ -22,4 +31,44 @@ export function boundedJsonBodies(app: FastifyInstance): void {
     if (excess) done(EXCESS[excess]())
     else void parse(request, text, done)
   })
+}
+
+const [QUOTE, BACKSLASH, COMMA, OPEN_ARRAY, OPEN_OBJECT] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b]
+const [CLOSE_ARRAY, CLOSE_OBJECT] = [0x5d, 0x7d]
+
+/** Which bound a JSON text exceeds, found in one pass before anything is allocated for its values. */
+export function findJsonExcess(
+  text: string,
+  { maxDepth = MAX_JSON_DEPTH, maxValues = MAX_JSON_VALUES } = {},
+): JsonExcess | undefined {
+  let depth = 0
+  let values = 1
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) {
+      at = findStringEnd(text, at + 1)
+    } else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
+      depth += 1
+      values += 1
+      if (depth > maxDepth) return 'depth'
+      if (values > maxValues) return 'values'
+    } else if (code === COMMA) {
+      values += 1
+      if (values > maxValues) return 'values'
+    } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) {
+      depth -= 1
+    }
+  }
+  return undefined
+}
+
+/** Index of the closing quote, or the length of a text that has none. */
+function findStringEnd(text: string, from: number): number {
+  let at = from
+  for (; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) break
+    if (code === BACKSLASH) at += 1
+  }
+  return at
 }

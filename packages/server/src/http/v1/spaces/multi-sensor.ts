@@ -1,7 +1,9 @@
-import { SpaceMultiSensor } from '@portico/wire/v1/space'
+import { SpaceMultiSensor, SpaceMultiSensorHistory } from '@portico/wire/v1/space'
+import { RangeQuery } from '@portico/wire/v1/query'
 import { listEnvironmentMetrics, toFigure, readWindows } from '../metrics.ts'
-import { lastHours } from '../range.ts'
+import { lastHours, toIsoDate, resolveV1Range, sameDays } from '../range.ts'
 import { spaceRoute } from '../route.ts'
+import { estimateSeriesCost } from '../../../domain/telemetry/series/query-cost.ts'
 
 export const spaceMultiSensor = spaceRoute(
   {
@@ -27,6 +29,36 @@ export const spaceMultiSensor = spaceRoute(
       ...Object.fromEntries(
         newest.map(({ metric, at, value, unit }) => [metric, { value, unit, timestamp: local(at) }]),
       ),
+    }
+  },
+)
+
+export const spaceMultiSensorHistory = spaceRoute(
+  {
+    summary: 'Daily climate of a space',
+    description:
+      'Mean, minimum and maximum of each calendar day of the site. Default: the last 30 days and today; at most 366.',
+    query: RangeQuery,
+    answer: SpaceMultiSensorHistory,
+    successorQuery: sameDays,
+    when: 'ever',
+    estimateCost: (call) =>
+      estimateSeriesCost(
+        listEnvironmentMetrics(call.model, call.space, 'ever').length,
+        resolveV1Range(call, 'P1D'),
+      ),
+  },
+  async (call) => {
+    const { model, space } = call
+    const windows = await readWindows(
+      call,
+      listEnvironmentMetrics(model, space, 'ever'),
+      resolveV1Range(call, 'P1D').windows,
+      ({ value, min = null, max = null }, unit) => ({ value, min, max, unit }),
+    )
+    return {
+      spaceId: space.legacyId,
+      data: windows.map(({ at, fields }) => ({ date: toIsoDate(model.zone, at), ...fields })),
     }
   },
 )

@@ -1,7 +1,6 @@
 import { SpaceTip } from '@portico/wire/v1/space'
 import { climateNow, utilitiesNow } from '../../../domain/telemetry/insight/overview.ts'
-import { typicalDays } from '../../../domain/telemetry/insight/typical-day.ts'
-import { chooseTip } from '../../../domain/telemetry/insight/tip.ts'
+import { typicalDays, chooseTip } from '../../../domain/telemetry/insight/tip.ts'
 import { spaceRoute } from '../route.ts'
 
 export const spaceTip = spaceRoute(

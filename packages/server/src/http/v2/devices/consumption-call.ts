@@ -4,8 +4,7 @@ import { Type } from 'typebox'
 import { CALENDAR_INTERVALS, CLOCK_INTERVALS } from '../../../calendar/window-edges.ts'
 import { role } from '../../pipeline/gates.ts'
 import type { Context, RouteServices } from '../../pipeline/route.ts'
-import { listQuery } from '../query.ts'
-import { compareQuery, rangeQuery } from '../series-query.ts'
+import { compareQuery, listQuery, rangeQuery } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
 
 export const GATES = [...SITE_GATES, role('Devices.Read')] as const

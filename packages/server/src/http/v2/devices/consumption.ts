@@ -18,8 +18,12 @@ import { csvReply, jsonOrCsv, prefersCsv } from '../../pipeline/produces.ts'
 import type { Reply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { requireDevice } from '../path.ts'
-import { encodeSeriesBody, encodeSeriesHead, seriesReply } from '../series-encoding/series-body.ts'
-import { toSeriesCsv } from '../series-encoding/series-csv.ts'
+import {
+  encodeSeriesBody,
+  encodeSeriesHead,
+  seriesReply,
+  toSeriesCsv,
+} from '../series-encoding/series-body.ts'
 import {
   type ConsumptionCall,
   ConsumptionQuery,

@@ -4,7 +4,7 @@ import {
   spaceContributorLookup,
   deviceContributorLookup,
 } from '../../../domain/telemetry/series/find-contributors.ts'
-import type { Series } from '../../../domain/telemetry/series/series.ts'
+import type { Series } from '../../../domain/telemetry/series/columns.ts'
 import type { SeriesService } from '../../../domain/telemetry/series/service.ts'
 import {
   querySpace,

@@ -1,5 +1,5 @@
 import type { Summary } from '../../../domain/telemetry/series/point.ts'
-import type { Series } from '../../../domain/telemetry/series/series.ts'
+import type { Series } from '../../../domain/telemetry/series/columns.ts'
 import { type Stats, StatsAccumulator } from '../../../domain/telemetry/series/stats.ts'
 import { Digest } from './digest.ts'
 import type { PointEncoder } from './point-encoder.ts'

@@ -4,6 +4,8 @@ import type { Zone } from '../../../calendar/zone.ts'
 import { type DeferredBody, JSON_TYPE, type Reply } from '../../pipeline/reply.ts'
 import { Digest } from './digest.ts'
 import type { EncodedSeries } from './encoded-series.ts'
+import { type SeriesColumns, toPoints } from '../../../domain/telemetry/series/columns.ts'
+import { SERIES_COLUMNS, toCsv } from '../../pipeline/csv.ts'
 
 /** The fields before the range and the windows, which are the same for all ranges of a series. */
 export interface EncodedHead {
@@ -61,3 +63,10 @@ export const seriesReply = (body: DeferredBody): Reply => ({ status: 200, type: 
 
 /** ETags are hashes of numbers, not of text: change this if the same numbers are formatted differently. */
 const ENCODING_VERSION = `1 ${process.versions['tz']}`
+
+/** The windows of a series as CSV. */
+export const toSeriesCsv = (zone: Zone, columns: SeriesColumns): string =>
+  toCsv(
+    SERIES_COLUMNS,
+    toPoints(columns).map(({ at, ...point }) => ({ timestamp: zone.format(at), ...point })),
+  )

@@ -1,8 +1,10 @@
+import type { SpaceSeries as WireSpaceSeries } from '@portico/wire/v2/series'
 import type { SpaceRecord } from '../../../domain/estate/inventory/inventory.ts'
 import type { SiteModel } from '../../../domain/estate/inventory/site-model.ts'
 import type { EncodeRange, SeriesEncoder } from '../series-encoding/encode-series.ts'
-import type { EncodedHead } from '../series-encoding/series-body.ts'
-import { encodeSpaceHead, type SpaceSeriesRequest } from './space-body.ts'
+import { type EncodedHead, encodeSeriesHead } from '../series-encoding/series-body.ts'
+import type { SpaceQuery } from '../../../domain/telemetry/series/space-query.ts'
+import { METRICS } from '../../../domain/metric/catalogue.ts'
 
 /** State shared by all ranges of a space's series. */
 interface SpaceSeries {
@@ -28,3 +30,25 @@ export function getSpaceSeries(encoder: SeriesEncoder, request: SpaceSeriesReque
   }
   return series
 }
+
+/** A series of a space, without its range. */
+type SpaceSeriesRequest = Omit<SpaceQuery, 'range'> & { granularity: 'hourly' | 'daily' }
+
+const encodeSpaceHead = ({
+  model,
+  space,
+  metric,
+  granularity,
+  interval,
+  scope,
+}: SpaceSeriesRequest): EncodedHead =>
+  encodeSeriesHead({
+    spaceUuid: space.spaceUuid,
+    scope,
+    metricType: metric,
+    unit: METRICS[metric].unit,
+    aggregation: METRICS[metric].aggregation,
+    granularity,
+    interval,
+    timeZone: model.site.timeZone,
+  } satisfies Partial<WireSpaceSeries>)

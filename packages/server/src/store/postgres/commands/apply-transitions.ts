@@ -4,7 +4,7 @@ import { applyEvent, type Transition } from '../../../domain/control/command/tra
 import { recordAudit } from '../identity/audit.ts'
 import type { Sql } from '../pool/connect.ts'
 import { dropMessages, getLeaseExpiries, putMessages } from './outbox-rows.ts'
-import { replan } from './server-schedule-rows.ts'
+import { replan } from './server-schedules.ts'
 
 /**
  * Applies events to commands of one site, whose devices are locked, and writes the results. Returns the commands that

@@ -1,8 +1,7 @@
 import { toTimeoutEvent } from '../../../domain/control/command/transition.ts'
 import type { Command } from '../../../domain/control/command/command.ts'
 import { applyTransitions } from './apply-transitions.ts'
-import { lockDevices } from './command-lock.ts'
-import { type CommandRow, commandFrom } from './command-rows.ts'
+import { lockDevices, type CommandRow, commandFrom } from './command-rows.ts'
 import type { Database, Sql } from '../pool/connect.ts'
 
 const BATCH = 1_000

@@ -3,13 +3,21 @@ import {
   canSupersede,
   decideAdd,
   type SupersededCommand,
+  KEY_TTL_MS,
+  toReplayOutcome,
 } from '../../../domain/control/command/decide-add.ts'
-import type { AddOutcome, CommandStore, NewCommand } from '../../../domain/control/command/store.ts'
+import type {
+  AddOutcome,
+  CommandStore,
+  NewCommand,
+  IdempotencyKey,
+} from '../../../domain/control/command/store.ts'
 import { findSuperseded } from '../../../domain/control/command/transition.ts'
 import { recordAudit } from '../identity/audit.ts'
 import { applyTransitions, writeTransitions } from './apply-transitions.ts'
-import { lockDevice, lockDevices } from './command-lock.ts'
 import {
+  lockDevice,
+  lockDevices,
   type CommandRow,
   commandFrom,
   findCommands,
@@ -18,9 +26,8 @@ import {
 } from './command-rows.ts'
 import { expireOverdue } from './command-time.ts'
 import type { Database, Sql } from '../pool/connect.ts'
-import { insertIdempotencyKey, findReplay } from './idempotency.ts'
 import { getLeaseExpiries, putMessages } from './outbox-rows.ts'
-import { addServerSchedule } from './server-schedule-rows.ts'
+import { addServerSchedule } from './server-schedules.ts'
 
 export const postgresCommands = (db: Database): CommandStore => ({
   // Two devices may be commanded with one key concurrently: the second transaction is retried and finds the first
@@ -95,4 +102,31 @@ async function confirmed(sql: Sql, siteUuid: string, deviceUuid: string, now: nu
       AND type = 'oneOff' AND ends_at > ${now}`
   const rows = await Promise.all([newest(['weekly']), newest(['override', 'boost', 'resume']), oneOffs])
   return rows.flat().map(commandFrom)
+}
+
+/** The outcome of an earlier request with this key, for a day. */
+async function findReplay(
+  sql: Sql,
+  siteUuid: string,
+  use: IdempotencyKey,
+  now: number,
+): Promise<AddOutcome | undefined> {
+  const [stored] = await sql<{ digest: Uint8Array; command: string }[]>`
+    SELECT digest, command FROM idempotency_keys
+    WHERE site_uuid = ${siteUuid} AND partner_uuid = ${use.partnerUuid} AND key = ${use.key}
+      AND created_at > ${now - KEY_TTL_MS}`
+  return stored && toReplayOutcome(use, stored)
+}
+
+async function insertIdempotencyKey(
+  sql: Sql,
+  { partnerUuid, key, digest }: IdempotencyKey,
+  command: Command,
+): Promise<void> {
+  const { siteUuid, createdAt } = command
+  await sql`
+    DELETE FROM idempotency_keys WHERE site_uuid = ${siteUuid} AND created_at <= ${createdAt - KEY_TTL_MS}`
+  await sql`
+    INSERT INTO idempotency_keys (site_uuid, partner_uuid, key, digest, command, created_at)
+    VALUES (${siteUuid}, ${partnerUuid}, ${key}, ${digest}, ${JSON.stringify(command)}, ${createdAt})`
 }

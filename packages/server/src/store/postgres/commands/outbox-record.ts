@@ -2,11 +2,10 @@ import { toCancelMessage, isRevoked } from '../../../domain/control/command/tran
 import type { Command } from '../../../domain/control/command/command.ts'
 import type { Attempt, CommandEvent } from '../../../domain/control/command/store.ts'
 import { applyTransitions } from './apply-transitions.ts'
-import { lockDevices } from './command-lock.ts'
-import { findCommands } from './command-rows.ts'
+import { lockDevices, findCommands } from './command-rows.ts'
 import type { Sql } from '../pool/connect.ts'
 import { deleteInDoubtCancel, putMessages, makeCancelDue } from './outbox-rows.ts'
-import { setLastTarget } from './server-schedule-rows.ts'
+import { setLastTarget } from './server-schedules.ts'
 
 /** Records delivery attempts of one site. */
 export async function recordAttempts(

@@ -12,10 +12,9 @@ import {
 } from '../../../domain/identity/partner/partner.ts'
 import type { PartnerStore } from '../../../domain/identity/partner/store.ts'
 import { recordAudit } from './audit.ts'
-import type { Database, Sql } from '../pool/connect.ts'
+import { type Database, type Sql, canBeStored } from '../pool/connect.ts'
 import { insertSecret, removeSecret, secretExpiries, loadSecrets, loadStoredSecrets } from './secrets.ts'
 import { unknownSites } from '../inventory/sites.ts'
-import { canBeStored } from '../text.ts'
 
 interface Row {
   partner_uuid: string

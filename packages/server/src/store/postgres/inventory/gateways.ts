@@ -1,9 +1,8 @@
 import type { Gateway, StoredGateway } from '../../../domain/estate/gateway/gateway.ts'
 import type { GatewayStore } from '../../../domain/estate/gateway/store.ts'
 import { recordAudit } from '../identity/audit.ts'
-import type { Database } from '../pool/connect.ts'
+import { type Database, canBeStored } from '../pool/connect.ts'
 import { unknownSites } from './sites.ts'
-import { canBeStored } from '../text.ts'
 
 interface Row {
   site_uuid: string

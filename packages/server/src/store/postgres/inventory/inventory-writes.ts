@@ -7,9 +7,10 @@ import type { ApplyOutcome } from '../../../domain/estate/inventory/store.ts'
 import { recordAudit } from '../identity/audit.ts'
 import type { Database, Sql } from '../pool/connect.ts'
 import { insertIdentifiers, writeNumbers } from './identifiers.ts'
-import { writeDevices } from './inventory-devices.ts'
 import { loadFacts, loadState } from './inventory-state.ts'
-import { seriesOfSite } from './series.ts'
+import { seriesOfSite, addSeries, type SiteSeries } from './series.ts'
+import type { DeviceDecision } from '../../../domain/estate/inventory/decide-devices.ts'
+import { reopenDevices } from '../rollups/invalidate-devices.ts'
 
 /** A conflict is thrown to roll back: a second attempt may find it after the first one has written identifiers. */
 export async function applyInventory(
@@ -84,4 +85,23 @@ async function writeRecords(
   await sql`
     UPDATE ${sql(table)} SET archived_at = ${now}
     WHERE site_uuid = ${siteUuid} AND ${sql(key)} = ANY(${archived}::uuid[])`
+}
+
+async function writeDevices(
+  sql: Sql,
+  siteUuid: string,
+  { written, series, moved }: DeviceDecision,
+  known: SiteSeries,
+  now: number,
+): Promise<void> {
+  const rows = [...written.values()]
+  await sql`
+    INSERT INTO devices (site_uuid, device_uuid, record, placements, archived_at)
+    VALUES (${siteUuid}, unnest(${[...written.keys()]}::uuid[]), unnest(${rows.map(({ record }) => record)}::text[]),
+      unnest(${rows.map(({ placements }) => JSON.stringify(placements))}::text[]),
+      unnest(${rows.map(({ archivedAt }) => archivedAt)}::bigint[]))
+    ON CONFLICT (site_uuid, device_uuid) DO UPDATE SET record = excluded.record, placements = excluded.placements,
+      archived_at = excluded.archived_at`
+  await addSeries(sql, siteUuid, known, series)
+  await reopenDevices(sql, siteUuid, moved, now)
 }

@@ -5,11 +5,10 @@ import { createSemaphore } from '../../../kernel/concurrency.ts'
 import { endsConnection, isRetryable, toStoreError } from './failure.ts'
 import { type DisposablePool, type PoolOptions, openDisposablePool, type Sql } from './disposable-pool.ts'
 import { createPools } from './pools.ts'
-import { inTransaction } from './transaction.ts'
 
 export type { Sql } from './disposable-pool.ts'
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Time limit of the whole transaction. */
   withinMs?: number
   /** Retries after a unique violation: a concurrent transaction has created the row, and the retry finds it. */
@@ -115,3 +114,29 @@ async function withAnswerTimeout<T>(
     clearTimeout(timer)
   }
 }
+
+/**
+ * Runs a transaction on an exclusive connection. The database rolls back a transaction whose client is lost; its
+ * timeouts also cover a lost client that the network hides, whose locks would otherwise be held for hours.
+ */
+async function inTransaction<T>(
+  line: DisposablePool,
+  withinMs: number,
+  run: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  await line.sql.unsafe(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${withinMs}`)
+  try {
+    const result = await run(line.sql)
+    const { command } = await line.sql`COMMIT`
+    // After a failed statement whose error was caught, PostgreSQL answers COMMIT with ROLLBACK.
+    if (command !== 'COMMIT') throw new Error('The transaction had failed before its end.')
+    return result
+  } catch (error) {
+    if (endsConnection(error)) line.discard()
+    if (!line.isDiscarded()) await line.sql`ROLLBACK`.catch(() => line.end(0))
+    throw error
+  }
+}
+
+/** PostgreSQL cannot store a zero byte in a text, so a search for such a text finds nothing. */
+export const canBeStored = (text: string): boolean => !text.includes('\0')

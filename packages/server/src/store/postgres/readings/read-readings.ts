@@ -1,5 +1,5 @@
 import { createBatcher } from '../../../kernel/batcher.ts'
-import { sliceAround } from '../../../domain/telemetry/reading/slice.ts'
+import { sliceAround } from '../../../domain/telemetry/reading/readings.ts'
 import type { Readings } from '../../../domain/telemetry/reading/packed-day.ts'
 import type { LatestReading, ReadingReader } from '../../../domain/telemetry/reading/store.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../../kernel/clock.ts'
-import { DamagedData } from '../../damaged-data.ts'
+import { DamagedData } from '../../damage.ts'
 import { findResolved, type MaintenanceListener } from '../../maintenance.ts'
 import { createChecksumWalk } from './add-checksums.ts'
 import { CLOSE_AFTER_MS, closeDays } from './close-days.ts'

@@ -2,7 +2,7 @@ import type { SeriesIndex } from '../../../domain/telemetry/rollup/series-index.
 import { firstDayOfMonth } from '../../../calendar/local-day.ts'
 import { utcDayNumber } from '../../../domain/telemetry/reading/packed-day.ts'
 import { systemClock } from '../../../kernel/clock.ts'
-import { describeDamage } from '../../damage-reports.ts'
+import { describeDamage } from '../../damage.ts'
 import type { Database, Sql } from '../pool/connect.ts'
 import type { DamagedRollup } from './checksummed-cells.ts'
 import { deleteRollups } from './rollup-rows.ts'

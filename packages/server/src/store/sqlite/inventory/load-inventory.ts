@@ -9,8 +9,10 @@ import type { SeriesIds, StoredInventory } from '../../../domain/estate/inventor
 import { mapInSteps, runSteps, type Steps } from '../../../kernel/steps.ts'
 import type { MeasuredMetric } from '../../../domain/metric/catalogue.ts'
 import { readSiteRows, ROWS_PER_STEP, verifySteps } from './inventory-checksum.ts'
-import { parsePlacements } from './inventory-rows.ts'
 import { integer, integerOrNull, type Row, text } from '../row.ts'
+import type { StoredRecord } from '../../../domain/estate/inventory/decide-records.ts'
+import type { Placement } from '../../../domain/estate/inventory/placement.ts'
+import { prepareOnce } from '../connect.ts'
 
 const parseRecord = <T>(row: Row): { record: T; isArchived: boolean } => ({
   record: JSON.parse(text(row, 'record')) as T,
@@ -54,3 +56,18 @@ function* seriesBySubject(rows: readonly Row[]): Steps<Map<string, SeriesIds>> {
   }
   return series
 }
+
+export const parsePlacements = (row: Row): Placement[] => JSON.parse(text(row, 'placements')) as Placement[]
+
+/** The buildings, spaces or devices of a site by their UUIDs. */
+export const rowsBy = (db: DatabaseSync, table: string, key: string, siteUuid: string): Map<string, Row> =>
+  new Map(
+    prepareOnce(db, `SELECT * FROM ${table} WHERE site_uuid = ?`)
+      .all(siteUuid)
+      .map((row) => [text(row, key), row]),
+  )
+
+export const toStoredRecord = (row: Row): StoredRecord => ({
+  record: text(row, 'record'),
+  isArchived: integerOrNull(row, 'archived_at') !== null,
+})

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { numberAt } from '../../../kernel/at.ts'
 import { rowChecksum } from '../../../kernel/row-checksum.ts'
-import { mergeReadings } from '../../../domain/telemetry/reading/merge.ts'
+import { mergeReadings } from '../../../domain/telemetry/reading/readings.ts'
 import {
   utcDayNumber,
   packDay,

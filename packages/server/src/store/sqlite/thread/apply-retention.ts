@@ -11,7 +11,7 @@ import {
   boundaryReadingCount,
 } from '../../../domain/telemetry/reading/retention.ts'
 import { prepareOnce } from '../connect.ts'
-import { DamagedData } from '../../damaged-data.ts'
+import { DamagedData } from '../../damage.ts'
 import { dropDaysBefore } from '../journal/day-runs.ts'
 import { getJournal } from '../journal/journal.ts'
 import { packedDays, packReadings } from '../journal/reading-days.ts'

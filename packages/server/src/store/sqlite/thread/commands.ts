@@ -27,7 +27,7 @@ import {
   putMessage,
   makeCancelDue,
 } from '../commands/outbox-rows.ts'
-import { addServerSchedule, replan } from '../commands/server-schedule-rows.ts'
+import { addServerSchedule, replan } from './server-schedules.ts'
 
 export const commandWrites = {
   add(db: DatabaseSync, siteUuid: string, added: NewCommand): AddOutcome {

@@ -8,7 +8,7 @@ import {
 import type { StoredRecord } from '../../../domain/estate/inventory/decide-records.ts'
 import type { InventoryDocument } from '../../../domain/estate/inventory/inventory.ts'
 import { prepareOnce } from '../connect.ts'
-import { parsePlacements, rowsBy, toStoredRecord } from '../inventory/inventory-rows.ts'
+import { parsePlacements, rowsBy, toStoredRecord } from '../inventory/load-inventory.ts'
 import { BUILDINGS, DEVICES, knownIdentifiers, SITES, SPACES, usedNumbers } from '../inventory/legacy-ids.ts'
 import { integer, text } from '../row.ts'
 import { latestReadings, readingRange } from '../journal/stored-readings.ts'

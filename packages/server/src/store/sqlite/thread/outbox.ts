@@ -3,7 +3,7 @@ import { type Attempt, LONGEST_WAIT_MS, type OutboxMessage } from '../../../doma
 import { findCommand } from '../commands/command-rows.ts'
 import { prepareOnce } from '../connect.ts'
 import { DUE, messageFrom } from '../commands/outbox-rows.ts'
-import { setLastTarget } from '../commands/server-schedule-rows.ts'
+import { setLastTarget } from './server-schedules.ts'
 import { flag } from '../row.ts'
 import { applyTransitions, resolveInDoubtCancel } from './commands.ts'
 

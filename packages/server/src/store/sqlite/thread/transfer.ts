@@ -9,7 +9,7 @@ import {
   type Value,
 } from '../../transfer.ts'
 import { prepareOnce } from '../connect.ts'
-import { DamagedData } from '../../damaged-data.ts'
+import { DamagedData } from '../../damage.ts'
 import { storeInventoryChecksum } from '../inventory/inventory-checksum.ts'
 import { putJournalState, readJournalState } from '../journal/journal-rows.ts'
 import { setLatestCompacted } from '../journal/latest-readings.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { gbCarbonIntensity } from '../../../../../src/domain/external/carbon/gb-carbon-intensity.ts'
-import { syntheticIntensity } from '../../../../../src/domain/external/carbon/synthetic-intensity.ts'
+import { syntheticIntensity } from '../../../../../src/domain/external/carbon/synthetic.ts'
 import { AppError } from '../../../../../src/kernel/errors.ts'
 import { createClock } from '../../../../support/clock.ts'
 import { startGbService } from '../../../../support/gb-service.ts'

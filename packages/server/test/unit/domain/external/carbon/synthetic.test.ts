@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { syntheticCarbon } from '../../../../../src/domain/external/carbon/synthetic.ts'
-import { syntheticIntensity } from '../../../../../src/domain/external/carbon/synthetic-intensity.ts'
+import { syntheticCarbon, syntheticIntensity } from '../../../../../src/domain/external/carbon/synthetic.ts'
 import { createClock } from '../../../../support/clock.ts'
 
 const HALF_HOUR = 1_800_000

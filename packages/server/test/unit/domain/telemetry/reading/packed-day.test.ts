@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { EndOfBytes } from '../../../../../src/domain/telemetry/reading/bytes.ts'
-import { mergeReadings } from '../../../../../src/domain/telemetry/reading/merge.ts'
+import { mergeReadings } from '../../../../../src/domain/telemetry/reading/readings.ts'
 import {
   DAY_MS,
   packDay,

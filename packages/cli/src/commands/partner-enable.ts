@@ -1,3 +1,0 @@
-import { setEnabled } from '../set-enabled.ts'
-
-export const command = setEnabled(true)

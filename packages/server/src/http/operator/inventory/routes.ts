@@ -1,0 +1,60 @@
+import { NoQuery } from '@portico/wire/page'
+import { Inventory, InventoryChanges } from '@portico/wire/operator/inventory'
+import { Uuid } from '@portico/wire/uuid'
+import { Type } from 'typebox'
+import { MAX_INVENTORY_BYTES } from '../../pipeline/limits.ts'
+import { jsonAlways } from '../../pipeline/produces.ts'
+import { jsonReply, JSON_TYPE } from '../../pipeline/reply.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { toActor, OPERATOR_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
+import { fromWireInventory, toWireInventory } from './convert.ts'
+import { JsonRecords, jsonPieces } from '../../pipeline/body/json-pieces.ts'
+import { toBody } from '../../pipeline/body/streamed-body.ts'
+
+export const applyInventory = defineRoute({
+  method: 'PUT',
+  path: '/inventory',
+  operationId: 'applyInventory',
+  summary: 'Apply an inventory document to a site',
+  description:
+    'Makes the site match the document. Idempotent. Records that are no longer in the document are archived: they are no longer returned, but their past readings still count.',
+  tags: ['Inventory'],
+  gates: OPERATOR_GATES,
+  query: NoQuery,
+  body: Inventory,
+  bodyLimit: MAX_INVENTORY_BYTES,
+  produces: jsonAlways(200, 'What changed', InventoryChanges),
+  errors: ['forbidden', 'conflict', 'payload-too-large'],
+  handle: async (call, { inventory }: Pick<Services, 'inventory'>) =>
+    jsonReply(await inventory.apply(fromWireInventory(call.body), toActor(call))),
+})
+
+export const exportInventory = defineRoute({
+  method: 'GET',
+  path: '/inventory/{siteUuid}',
+  operationId: 'exportInventory',
+  summary: 'Export a site as an inventory document',
+  description: 'Applying the document again changes nothing.',
+  tags: ['Inventory'],
+  gates: OPERATOR_GATES,
+  params: Type.Object({ siteUuid: Uuid }),
+  query: NoQuery,
+  produces: jsonAlways(200, 'The document', Inventory),
+  errors: ['forbidden', 'not-found'],
+  async handle(call, { inventory }: Pick<Services, 'inventory'>) {
+    const document = toWireInventory(await inventory.export(call.params.siteUuid.toLowerCase()))
+    const { site, buildings, spaces, devices } = document
+    const pieces = () =>
+      jsonPieces({
+        site,
+        buildings: new JsonRecords(buildings, asIs),
+        spaces: new JsonRecords(spaces, asIs),
+        devices: new JsonRecords(devices, asIs),
+      })
+    const count = buildings.length + spaces.length + devices.length
+    return { status: 200, type: JSON_TYPE, body: toBody(pieces, count) }
+  },
+})
+
+const asIs = (record: object): object => record

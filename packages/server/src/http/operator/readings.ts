@@ -1,0 +1,51 @@
+import { ReadingsReport } from '@portico/wire/operator/readings'
+import { NoQuery } from '@portico/wire/page'
+import type { FastifyInstance } from 'fastify'
+import { FORMATS } from '../../domain/telemetry/ingest/formats.ts'
+import { inYieldingChunks } from '../../domain/telemetry/ingest/yielding-chunks.ts'
+import { readMediaType } from '../pipeline/negotiate.ts'
+import type { Call } from '../pipeline/call.ts'
+import { jsonAlways } from '../pipeline/produces.ts'
+import { jsonReply } from '../pipeline/reply.ts'
+import { liftBodyTimeLimit } from '../pipeline/request-limits.ts'
+import { defineRoute } from '../pipeline/route.ts'
+import { OPERATOR_GATES } from './surface.ts'
+import type { Services } from '../services.ts'
+
+/** Passes the stream itself to the handler: an upload is never in memory as a whole. */
+function installParsers(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser(Object.keys(FORMATS), (_request, payload, done) => done(null, payload))
+}
+
+export const addReadings = defineRoute({
+  method: 'POST',
+  path: '/readings',
+  operationId: 'addReadings',
+  summary: 'Add readings',
+  description:
+    'A stream of any length: application/x-ndjson, an application/json array, or text/csv with a header line. Records are validated one by one; the response is sent when the valid ones are durable. Sending the same readings again changes nothing.',
+  tags: ['Readings'],
+  gates: OPERATOR_GATES,
+  query: NoQuery,
+  installParsers,
+  produces: jsonAlways(200, 'The number of accepted and rejected readings', ReadingsReport),
+  errors: ['forbidden', 'unsupported-media-type'],
+  async handle(call, { createReadingImport }: Pick<Services, 'createReadingImport'>) {
+    liftBodyTimeLimit(call.request)
+    const type = readMediaType(call.headers)
+    const intake = createReadingImport()
+    if (call.body) await FORMATS[type]?.(inYieldingChunks(readBody(call)), intake)
+    return jsonReply(await intake.finish())
+  },
+})
+
+/** Leaves the connection open if the body is rejected before its end, so that the response can be sent. */
+async function* readBody({ request, response }: Pick<Call, 'request' | 'response'>): AsyncGenerator<Buffer> {
+  try {
+    yield* request.iterator({ destroyOnReturn: false })
+  } finally {
+    // Discards the rest of the body until the connection is closed; closing it here could lose the response.
+    response.once('finish', () => request.resume())
+  }
+}

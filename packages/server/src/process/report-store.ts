@@ -1,0 +1,29 @@
+import type { Log } from '../kernel/log.ts'
+import type { Metrics } from '../kernel/metrics.ts'
+import type { Store } from '../store/store.ts'
+import type { MaintenanceTask } from '../store/maintenance.ts'
+
+/** Logs and counts damaged rows, each once per process. */
+export const reportDamage = (store: Store, metrics: Metrics, log: Log): void =>
+  store.onDamage((row) => {
+    metrics.damagedRows.inc({ table: row.table })
+    log.error(row, 'a stored row is damaged; run: portico doctor --deep')
+  })
+
+/** Counts every failure of background maintenance, and logs the first one of a task until the task works again. */
+export function reportMaintenance(store: Store, metrics: Metrics, log: Log): void {
+  const failing = new Set<MaintenanceTask>()
+  store.onMaintenance((event) => {
+    const { task } = event
+    if (event.kind === 'failed') {
+      metrics.maintenanceFailures.inc({ task })
+      if (failing.has(task)) return
+      failing.add(task)
+      const { subject, message, stack } = event
+      log.error(
+        { task, subject, message, stack },
+        'background maintenance fails and is retried; run: portico doctor',
+      )
+    } else if (failing.delete(task)) log.info({ task }, 'background maintenance works again')
+  })
+}
