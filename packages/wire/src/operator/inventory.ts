@@ -60,10 +60,15 @@ export const InventorySite = Type.Object(
     sandbox: Type.Optional(Type.Boolean()),
     policy: Type.Optional(
       Type.Object(
-        { heating: Type.Optional(Bounds), hotWater: Type.Optional(Bounds) },
+        {
+          heating: Type.Optional(Bounds),
+          cooling: Type.Optional(Bounds),
+          hotWater: Type.Optional(Bounds),
+        },
         {
           additionalProperties: false,
-          description: 'Bounds for targets in degC; heating 7..25, hotWater 50..60.',
+          description:
+            'Bounds for temperatures in degC. By default, heating is 7 to 25, cooling 18 to 30 and hotWater 50 to 60.',
         },
       ),
     ),
@@ -131,6 +136,8 @@ export const InventoryMetric = Type.Object(
 
 export const ScheduleType = Type.Enum(['weekly', 'oneOff', 'override', 'boost', 'resume'])
 
+export const Mode = Type.Enum(['heat', 'cool', 'auto', 'fan', 'dry', 'off'])
+
 export const Capabilities = Type.Object(
   {
     schedule: Type.Optional(
@@ -155,7 +162,15 @@ export const Capabilities = Type.Object(
         { additionalProperties: false },
       ),
     ),
-    power: Type.Optional(Type.Boolean()),
+    power: Type.Optional(Type.Boolean({ description: 'Whether the device can be switched on and off.' })),
+    modes: Type.Optional(
+      Type.Array(Mode, {
+        minItems: 1,
+        maxItems: 6,
+        uniqueItems: true,
+        description: 'Modes that a target can set.',
+      }),
+    ),
     boost: Type.Optional(
       Type.Object(
         { maxMinutes: Type.Optional(Type.Integer({ minimum: 5, maximum: 240 })) },

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { ScheduleType } from '../operator/inventory.ts'
+import { Mode, ScheduleType } from '../operator/inventory.ts'
 import { Instant, Uuid } from '../uuid.ts'
 import { NullableString } from './common.ts'
 
@@ -18,6 +18,7 @@ const Target = Type.Object(
   {
     temperature: Type.Optional(Type.Number({ description: 'degC' })),
     power: Type.Optional(Type.Enum(['on', 'off'])),
+    mode: Type.Optional(Mode),
   },
   { title: 'Target', additionalProperties: false, minProperties: 1 },
 )

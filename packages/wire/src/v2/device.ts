@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Capabilities, DeviceType } from '../operator/inventory.ts'
+import { Capabilities, DeviceType, Mode } from '../operator/inventory.ts'
 import { Instant, Uuid } from '../uuid.ts'
 import { MetricName } from './metric-type.ts'
 import { NullableNumber, NullableString, NullableUuid } from './common.ts'
@@ -11,6 +11,26 @@ export const DeviceStatus = Type.Enum(['online', 'offline', 'unknown'], {
 })
 
 const NullableInstant = Type.Union([Instant, Type.Null()])
+
+const Effective = Type.Object(
+  {
+    setpoint: Type.Union([
+      Type.Object(
+        { min: Type.Number(), max: Type.Number(), step: Type.Number() },
+        { additionalProperties: false, description: 'degC, for a target without a mode.' },
+      ),
+      Type.Null(),
+    ]),
+    modes: Type.Array(Mode),
+    power: Type.Boolean(),
+  },
+  {
+    title: 'Effective',
+    additionalProperties: false,
+    description:
+      'What a target may contain now: the capabilities of the device within the policy of the site.',
+  },
+)
 
 export const Device = Type.Object(
   {
@@ -29,6 +49,7 @@ export const Device = Type.Object(
     metricTypes: Type.Array(MetricName),
     controllable: Type.Boolean(),
     capabilities: Capabilities,
+    effective: Effective,
     status: DeviceStatus,
     lastSeenAt: NullableInstant,
     batteryPercent: NullableNumber,

@@ -38,7 +38,7 @@ export function aldgateCourt(): Inventory {
       longitude: -0.0726,
       postcode: 'E1',
       sandbox: true,
-      policy: { heating: { min: 7, max: 25 }, hotWater: { min: 50, max: 60 } },
+      policy: { heating: { min: 7, max: 25 }, cooling: { min: 20, max: 28 }, hotWater: { min: 50, max: 60 } },
     },
     { firstLegacyId: 1001, gatewayUuid: DEMO_GATEWAY_UUID },
   )

@@ -144,5 +144,6 @@ export const AIR_CONDITIONER: Product = {
     },
     setpoint: { min: 16, max: 30, step: 0.5, unit: 'degC' },
     power: true,
+    modes: ['heat', 'cool', 'auto', 'fan', 'dry'],
   },
 }

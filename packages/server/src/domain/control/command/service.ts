@@ -5,7 +5,7 @@ import type { Clock } from '../../../kernel/clock.ts'
 import { newUuid } from '../../../kernel/ids.ts'
 import { parseZoneName, type Zone, getZone } from '../../../calendar/zone.ts'
 import type { Partner } from '../../identity/partner/partner.ts'
-import { checkTarget, listTargets, temperatureBounds } from '../schedule/bounds.ts'
+import { checkTarget, listTargets } from '../schedule/bounds.ts'
 import { loadPlan, runsOnServer } from './device-plan.ts'
 import type { Command } from './command.ts'
 import type { Schedule } from '../schedule/schedule.ts'
@@ -216,9 +216,7 @@ function zoneFor({ timeZone }: Schedule, model: SiteModel): Zone {
 }
 
 function checkTargets(model: SiteModel, { record }: Device, schedule: Schedule): FieldError[] {
-  const bounds = temperatureBounds(record.deviceType, record.capabilities, model.policy)
-  const canSwitch = record.capabilities.power === true
-  return listTargets(schedule).flatMap(([field, target]) => checkTarget(target, field, bounds, canSwitch))
+  return listTargets(schedule).flatMap(([field, target]) => checkTarget(target, field, record, model.policy))
 }
 
 const ENDS = ['until', 'durationMinutes', 'untilNextPeriod', 'permanent'] as const
@@ -237,6 +235,10 @@ function checkShape({ record }: Device, schedule: Schedule): FieldError[] {
     ]
   }
   if (schedule.type === 'boost') {
+    if (!capabilities.setpoint && capabilities.power !== true) {
+      const message = 'needs a device with a setpoint or a switch'
+      return [{ field: 'type', code: 'not-supported', message }]
+    }
     const max = capabilities.boost?.maxMinutes ?? DEFAULT_MAX_BOOST_MINUTES
     if (schedule.durationMinutes > max) {
       return [

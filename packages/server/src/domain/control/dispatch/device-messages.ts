@@ -1,4 +1,5 @@
-import { getTemperatureBounds, loadPlan, runsOnServer } from '../command/device-plan.ts'
+import { temperatureBounds } from '../schedule/bounds.ts'
+import { getBoostTarget, loadPlan, runsOnServer } from '../command/device-plan.ts'
 import { type SignalStores, loadDeviceSignals } from '../../telemetry/device-status/signals.ts'
 import { deriveDeviceState } from '../../telemetry/device-status/status.ts'
 import type { Device, SiteModel } from '../../estate/inventory/site-model.ts'
@@ -41,7 +42,7 @@ export function createMessageBuilder(
     const device = model?.devices.get(message.deviceUuid)
     if (!model || !device) return 'gone'
     if (await isKnownOffline(model, device, now)) return 'offline'
-    const bounds = getTemperatureBounds(model, device)
+    const bounds = temperatureBounds(device.record, model.policy)
     // A command of a server schedule was never sent to the device; the device gets the target of the plan without it.
     if (message.kind === 'cancel' && runsOnServer(device)) return 'gone'
     if (message.kind === 'cancel') return { message: cancelMessage(message, message.body.cancels ?? '') }
@@ -51,7 +52,8 @@ export function createMessageBuilder(
     }
     const command = await commands.get(message.siteUuid, message.deviceUuid, message.messageUuid)
     if (!command || command.completedAt !== null) return 'gone'
-    if (!runsOnServer(device)) return { message: commandMessage(command, model.site.timeZone, bounds) }
+    if (!runsOnServer(device))
+      return { message: commandMessage(command, model.site.timeZone, getBoostTarget(model, device)) }
     const { target } = activeAt(await loadPlan(commands, model, device, now, command), now)
     const lastTarget = await players.lastTarget(message.siteUuid, message.deviceUuid)
     // Sent before without a response: the target is sent again, since the device may not have applied it.

@@ -24,11 +24,7 @@ const envelope = ({ messageUuid, createdAt, expiresAt }: Envelope) => ({
 })
 
 /** The whole schedule, for a device that stores it, with the time zone of its times and an explicit boost target. */
-export function commandMessage(
-  command: Command,
-  siteZone: string,
-  bounds: Bounds | undefined,
-): DeviceMessage {
+export function commandMessage(command: Command, siteZone: string, boost: Target): DeviceMessage {
   const { schedule, type, commandUuid } = command
   // A command stored before zone names were normalised may have any spelling.
   const timeZone = schedule.timeZone === undefined ? undefined : getZone(schedule.timeZone).name
@@ -40,7 +36,7 @@ export function commandMessage(
       ...schedule,
       ...(timeZone !== undefined && { timeZone }),
       ...(type === 'weekly' && { timeZone: timeZone ?? siteZone }),
-      ...(isBare && { target: bounds ? { temperature: bounds.max } : { power: 'on' } }),
+      ...(isBare && { target: boost }),
     },
   }
 }

@@ -1,15 +1,21 @@
 import type { FieldError } from '../../../kernel/errors.ts'
-import type { Bounds, Capabilities, DeviceType, SitePolicy } from '../../estate/inventory/inventory.ts'
+import type { Bounds, DeviceRecord, Mode, SitePolicy } from '../../estate/inventory/inventory.ts'
 import type { Schedule, Target } from './schedule.ts'
 
-/** The intersection of the device's range and the site's policy. */
+type Controlled = Pick<DeviceRecord, 'deviceType' | 'capabilities'>
+
+export interface SetpointBounds extends Bounds {
+  step: number
+}
+
+/** The bounds of a temperature in a mode: the intersection of the device's range and the site's policy. */
 export function temperatureBounds(
-  deviceType: DeviceType,
-  { setpoint }: Capabilities,
+  { deviceType, capabilities: { setpoint } }: Controlled,
   policy: SitePolicy,
-): (Bounds & { step: number }) | undefined {
+  mode?: Mode,
+): SetpointBounds | undefined {
   if (!setpoint) return undefined
-  const site = deviceType === 'hotWaterCylinder' ? policy.hotWater : policy.heating
+  const site = policyFor(deviceType, policy, mode)
   return {
     min: Math.max(setpoint.min, site.min),
     max: Math.min(setpoint.max, site.max),
@@ -17,37 +23,79 @@ export function temperatureBounds(
   }
 }
 
+/** Without a mode, an air conditioner may heat or cool: the outer limits of both policies apply. */
+function policyFor(
+  deviceType: DeviceRecord['deviceType'],
+  { heating, cooling, hotWater }: SitePolicy,
+  mode: Mode | undefined,
+): Bounds {
+  if (deviceType === 'hotWaterCylinder') return hotWater
+  if (mode === 'heat') return heating
+  if (mode === 'cool') return cooling
+  if (mode === undefined && deviceType !== 'airConditioner') return heating
+  return { min: Math.min(heating.min, cooling.min), max: Math.max(heating.max, cooling.max) }
+}
+
+/** What a device accepts within the policy of its site. */
+export interface EffectiveControls {
+  /** For a target without a mode; undefined if the device has no setpoint. */
+  setpoint: SetpointBounds | undefined
+  modes: readonly Mode[]
+  power: boolean
+}
+
+export const effectiveControls = (device: Controlled, policy: SitePolicy): EffectiveControls => ({
+  setpoint: temperatureBounds(device, policy),
+  modes: device.capabilities.modes ?? [],
+  power: device.capabilities.power === true,
+})
+
+/**
+ * The target of a boost that has none: the highest temperature that device and site allow. A device that can only cool
+ * gets the lowest, and a device without a setpoint is switched on.
+ */
+export function boostTarget(device: Controlled, policy: SitePolicy): Target {
+  const { modes = [] } = device.capabilities
+  const mode = modes.includes('heat')
+    ? 'heat'
+    : modes.includes('cool') && !modes.includes('auto')
+      ? 'cool'
+      : undefined
+  // A boost of an air conditioner without modes is bound by the policy for heating, not by the outer limits.
+  const bounds = temperatureBounds(device, policy, mode ?? 'heat')
+  if (!bounds) return { power: 'on' }
+  const temperature = mode === 'cool' ? bounds.min : bounds.max
+  return mode === undefined ? { temperature } : { temperature, mode }
+}
+
 /** The errors of a target. An invalid target is rejected, never adjusted. */
 export function checkTarget(
-  target: Target,
+  { temperature, power, mode }: Target,
   field: string,
-  bounds: (Bounds & { step: number }) | undefined,
-  canSwitch: boolean,
+  device: Controlled,
+  policy: SitePolicy,
 ): FieldError[] {
+  const { modes, power: canSwitch } = effectiveControls(device, policy)
+  const isOff = power === 'off' || mode === 'off'
   const errors: FieldError[] = []
-  const { temperature, power } = target
+  const report = (name: keyof Target, code: string, message: string): void => {
+    errors.push({ field: `${field}.${name}`, code, message })
+  }
+  if (mode !== undefined && !modes.includes(mode)) {
+    const message =
+      modes.length === 0 ? 'is not supported by this device' : `must be one of ${modes.join(', ')}`
+    report('mode', 'not-supported', message)
+  }
   if (temperature !== undefined) {
-    const at = `${field}.temperature`
-    if (!bounds) errors.push({ field: at, code: 'not-supported', message: 'is not supported by this device' })
-    else if (temperature < bounds.min || temperature > bounds.max) {
-      errors.push({
-        field: at,
-        code: 'out-of-bounds',
-        message: `must be from ${bounds.min} to ${bounds.max} degC`,
-      })
-    } else if (!isOnStep(temperature, bounds.step)) {
-      errors.push({ field: at, code: 'off-step', message: `must be a multiple of ${bounds.step} degC` })
-    }
+    const bounds = temperatureBounds(device, policy, mode)
+    if (!bounds) report('temperature', 'not-supported', 'is not supported by this device')
+    else if (isOff) report('temperature', 'not-allowed', 'is not allowed in a target that is off')
+    else if (temperature < bounds.min || temperature > bounds.max)
+      report('temperature', 'out-of-bounds', `must be from ${bounds.min} to ${bounds.max} degC`)
+    else if (!isOnStep(temperature, bounds.step))
+      report('temperature', 'off-step', `must be a multiple of ${bounds.step} degC`)
   }
-  // For a device that heats, off is a frost hold; on is only for devices that have a switch.
-  const isSupported = canSwitch || (power === 'off' && bounds !== undefined)
-  if (power !== undefined && !isSupported) {
-    errors.push({
-      field: `${field}.power`,
-      code: 'not-supported',
-      message: 'is not supported by this device',
-    })
-  }
+  if (power !== undefined && !canSwitch) report('power', 'not-supported', 'is not supported by this device')
   return errors
 }
 

@@ -1,4 +1,3 @@
-import type { Bounds } from '../../estate/inventory/inventory.ts'
 import { type PlannedCommand, byNewest, hasScheduleType } from './planned-command.ts'
 import type { Target } from './schedule.ts'
 import { oneOffSpan, overrideSpan, type PlanSpan } from './spans.ts'
@@ -17,17 +16,17 @@ export interface ActiveTarget {
 }
 
 /**
- * Builds the plan of a device from its confirmed commands: the newest of each slot, and all one-offs. `bounds` combines
- * those of the device and its site; undefined for a device without a setpoint.
+ * Builds the plan of a device from its confirmed commands: the newest of each slot, and all one-offs. `boost` is the
+ * target of a boost without one.
  */
-export function buildPlan(confirmed: readonly PlannedCommand[], bounds: Bounds | undefined): Plan {
+export function buildPlan(confirmed: readonly PlannedCommand[], boost: Target): Plan {
   const newestFirst = confirmed.toSorted(byNewest)
   const newestWeekly = newestFirst.find((command) => hasScheduleType(command, 'weekly'))
   const newestOverride = newestFirst.find((command) =>
     hasScheduleType(command, 'override', 'boost', 'resume'),
   )
   const weekly = newestWeekly ? toWeeklyPlan(newestWeekly) : null
-  const override = newestOverride && overrideSpan(newestOverride, weekly, bounds)
+  const override = newestOverride && overrideSpan(newestOverride, weekly, boost)
   const oneOffs = newestFirst.filter((command) => hasScheduleType(command, 'oneOff')).map(oneOffSpan)
   return { spans: override ? [override, ...oneOffs] : oneOffs, weekly }
 }
@@ -87,4 +86,4 @@ const isSame = (a: ActiveTarget, b: ActiveTarget): boolean =>
   a.source === b.source && isSameTarget(a.target, b.target)
 
 export const isSameTarget = (a: Target | null, b: Target | null): boolean =>
-  a?.temperature === b?.temperature && a?.power === b?.power
+  a?.temperature === b?.temperature && a?.power === b?.power && a?.mode === b?.mode

@@ -1,3 +1,5 @@
+import type { Mode } from '../../estate/inventory/inventory.ts'
+
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
 export type Weekday = (typeof WEEKDAYS)[number]
@@ -5,6 +7,7 @@ export type Weekday = (typeof WEEKDAYS)[number]
 export interface Target {
   temperature?: number
   power?: 'on' | 'off'
+  mode?: Mode
 }
 
 export interface Period {

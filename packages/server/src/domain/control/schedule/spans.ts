@@ -1,5 +1,4 @@
 import type { TimeSpan } from '../../../calendar/interval.ts'
-import type { Bounds } from '../../estate/inventory/inventory.ts'
 import { type PlannedCommandWith, hasScheduleType } from './planned-command.ts'
 import type { Target } from './schedule.ts'
 import { parseCommandTime } from '../../../calendar/parse-time.ts'
@@ -27,7 +26,7 @@ export function oneOffSpan(command: PlannedCommandWith<'oneOff'>): PlanSpan {
 export function overrideSpan(
   command: PlannedCommandWith<'override' | 'boost' | 'resume'>,
   weekly: WeeklyPlan | null,
-  bounds: Bounds | undefined,
+  boost: Target,
 ): PlanSpan | undefined {
   const from = command.createdAt
   if (hasScheduleType(command, 'override')) {
@@ -39,7 +38,7 @@ export function overrideSpan(
       source: 'boost',
       from,
       to: from + durationMinutes * MINUTE_MS,
-      target: target ?? highestTarget(bounds),
+      target: target ?? boost,
     }
   }
   return undefined
@@ -57,7 +56,3 @@ function getOverrideEnd(
   if (weekly.from > createdAt) return weekly.from
   return nextBoundary(weekly, createdAt) ?? Number.POSITIVE_INFINITY
 }
-
-/** A boost without a target means the highest temperature that device and site allow or, for a switch, on. */
-const highestTarget = (bounds: Bounds | undefined): Target =>
-  bounds ? { temperature: bounds.max } : { power: 'on' }

@@ -29,10 +29,8 @@ function checkSite({ site }: InventoryDocument, report: Report): void {
   if (parseZoneName(site.timeZone) !== site.timeZone) {
     report('site.timeZone', 'unknown-zone', 'must be a time zone of the IANA database, such as Europe/London')
   }
-  if (!isOrdered(site.policy.heating))
-    report('site.policy.heating', 'out-of-range', 'must have min below max')
-  if (!isOrdered(site.policy.hotWater))
-    report('site.policy.hotWater', 'out-of-range', 'must have min below max')
+  for (const [kind, bounds] of Object.entries(site.policy))
+    if (!isOrdered(bounds)) report(`site.policy.${kind}`, 'out-of-range', 'must have min below max')
 }
 
 function checkUnique(document: InventoryDocument, report: Report): void {

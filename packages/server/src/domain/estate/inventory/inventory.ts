@@ -38,11 +38,16 @@ export interface Bounds {
 /** Bounds for targets on a site, in addition to the limits of its devices. */
 export interface SitePolicy {
   heating: Bounds
+  cooling: Bounds
   hotWater: Bounds
 }
 
 /** Heating that is off holds the lower bound against frost; hot water stays hot enough to prevent legionella. */
-export const DEFAULT_POLICY: SitePolicy = { heating: { min: 7, max: 25 }, hotWater: { min: 50, max: 60 } }
+export const DEFAULT_POLICY: SitePolicy = {
+  heating: { min: 7, max: 25 },
+  cooling: { min: 18, max: 30 },
+  hotWater: { min: 50, max: 60 },
+}
 
 export interface SiteRecord {
   siteUuid: string
@@ -54,7 +59,7 @@ export interface SiteRecord {
   longitude: number | null
   postcode: string | null
   sandbox: boolean
-  policy: { heating?: Bounds; hotWater?: Bounds }
+  policy: Partial<SitePolicy>
 }
 
 export interface BuildingRecord {
@@ -87,6 +92,11 @@ export const SCHEDULE_TYPES = ['weekly', 'oneOff', 'override', 'boost', 'resume'
 
 export type ScheduleType = (typeof SCHEDULE_TYPES)[number]
 
+export const MODES = ['heat', 'cool', 'auto', 'fan', 'dry', 'off'] as const
+
+/** Operating mode of an air conditioner. */
+export type Mode = (typeof MODES)[number]
+
 export interface Capabilities {
   schedule?: {
     types: ScheduleType[]
@@ -96,6 +106,7 @@ export interface Capabilities {
   }
   setpoint?: { min: number; max: number; step?: number; unit?: 'degC' }
   power?: boolean
+  modes?: Mode[]
   boost?: { maxMinutes?: number }
 }
 

@@ -1,6 +1,8 @@
 import type { Device as WireDevice } from '@portico/wire/v2/device'
 import { type DeviceSignals, deriveDeviceState } from '../../../domain/telemetry/device-status/status.ts'
 import type { Device, SiteModel } from '../../../domain/estate/inventory/site-model.ts'
+import { effectiveControls } from '../../../domain/control/schedule/bounds.ts'
+import type { DeviceRecord, SitePolicy } from '../../../domain/estate/inventory/inventory.ts'
 import { isoInstant } from '../../../kernel/clock.ts'
 import { METRIC_NAMES } from '../../../domain/metric/catalogue.ts'
 
@@ -20,12 +22,18 @@ export const DEVICE_COLUMNS = [
   'metricTypes',
   'controllable',
   'capabilities',
+  'effective',
   'status',
   'lastSeenAt',
   'batteryPercent',
   'firmwareVersion',
   'installedAt',
 ] as const
+
+function toWireEffective(record: DeviceRecord, policy: SitePolicy): WireDevice['effective'] {
+  const { setpoint = null, modes, power } = effectiveControls(record, policy)
+  return { setpoint, modes: [...modes], power }
+}
 
 export function toWireDevice(
   model: SiteModel,
@@ -51,6 +59,7 @@ export function toWireDevice(
     metricTypes: METRIC_NAMES.filter((metric) => Object.hasOwn(record.metrics, metric)),
     controllable: (record.capabilities.schedule?.types.length ?? 0) > 0,
     capabilities: record.capabilities,
+    effective: toWireEffective(record, model.policy),
     status: state.status,
     lastSeenAt: state.lastSeenAt === null ? null : isoInstant(state.lastSeenAt),
     batteryPercent: state.batteryPercent,

@@ -13,7 +13,7 @@ import { oracle, type Window, createWalls } from './plan-oracle.ts'
 
 const MINUTE_MS = 60_000
 const HOUR = 60
-const BOUNDS = { min: 7, max: 25 }
+const BOOST = { temperature: 25 }
 const WINDOWS_A_ZONE = 3
 const PLANS_A_WINDOW = 10
 
@@ -46,7 +46,7 @@ for (const zone of ZONES) {
           const walls = createWalls(window)
           for (const commands of plans) {
             const truth = oracle(commands, window, walls)
-            const plan = buildPlan(commands, BOUNDS)
+            const plan = buildPlan(commands, BOOST)
             const changed = truth.flatMap((held, minute) => {
               const before = truth[minute - 1]
               return minute > 28 * HOUR && before && !isSame(before, held) ? [minute - 1, minute] : []

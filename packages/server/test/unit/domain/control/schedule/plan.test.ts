@@ -10,7 +10,7 @@ import {
 import { activeAt, nextChange, buildPlan } from '../../../../../src/domain/control/schedule/plan.ts'
 import { accepted } from '../../../../support/planned-command.ts'
 
-const BOUNDS = { min: 7, max: 25 }
+const BOOST: Target = { temperature: 25 }
 const LONG_AGO = '2020-01-01T00:00Z'
 const warm: Target = { temperature: 21 }
 const cool: Target = { temperature: 16 }
@@ -43,13 +43,13 @@ const iso = (at: number | null): string | null =>
 
 /** Source, temperature and end of the target at an instant. */
 const shown = (commands: PlannedCommand[], at: string): unknown[] => {
-  const { source, target, until } = activeAt(buildPlan(commands, BOUNDS), Date.parse(at))
+  const { source, target, until } = activeAt(buildPlan(commands, BOOST), Date.parse(at))
   return [source, target?.temperature ?? null, iso(until)]
 }
 
 /** The instants at which the target changes, from an instant on. */
 const changes = (commands: PlannedCommand[], from: string, number: number): string[] => {
-  const plan = buildPlan(commands, BOUNDS)
+  const plan = buildPlan(commands, BOOST)
   const found: string[] = []
   for (let next = nextChange(plan, Date.parse(from)); next && found.length < number; ) {
     found.push(`${iso(next.at)} ${next.target?.temperature}`)
@@ -61,7 +61,7 @@ const changes = (commands: PlannedCommand[], from: string, number: number): stri
 describe('layers', () => {
   test('without a command there is no target and no end', () => {
     assert.deepEqual(shown([], '2026-01-05T12:00Z'), ['none', null, null])
-    assert.equal(nextChange(buildPlan([], BOUNDS), 0), null)
+    assert.equal(nextChange(buildPlan([], BOOST), 0), null)
   })
 
   test('a weekly plan without periods is its default, without an end', () => {
@@ -131,8 +131,8 @@ describe('layers', () => {
   test('an instant between minutes is evaluated exactly', () => {
     const plan = [override({ durationMinutes: 1 }, '2026-01-05T07:00:30.250Z')]
     const at = Date.parse('2026-01-05T07:01:30.250Z')
-    assert.equal(activeAt(buildPlan(plan, BOUNDS), at - 1).until, at)
-    assert.equal(activeAt(buildPlan(plan, BOUNDS), at).source, 'none')
+    assert.equal(activeAt(buildPlan(plan, BOOST), at - 1).until, at)
+    assert.equal(activeAt(buildPlan(plan, BOOST), at).source, 'none')
   })
 })
 
@@ -202,8 +202,8 @@ describe('overrides', () => {
   test('a boost without a target uses the allowed maximum, or on', () => {
     const boost = accepted({ type: 'boost', durationMinutes: 30 }, '2026-01-05T10:00Z')
     const at = Date.parse('2026-01-05T10:00Z')
-    assert.deepEqual(activeAt(buildPlan([boost], { min: 50, max: 60 }), at).target, { temperature: 60 })
-    assert.deepEqual(activeAt(buildPlan([boost], undefined), at).target, { power: 'on' })
+    assert.deepEqual(activeAt(buildPlan([boost], { temperature: 60 }), at).target, { temperature: 60 })
+    assert.deepEqual(activeAt(buildPlan([boost], { power: 'on' }), at).target, { power: 'on' })
   })
 })
 
