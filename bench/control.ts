@@ -9,7 +9,7 @@ const CONCURRENCY = 16
 
 export const control: Benchmark = {
   name: 'control',
-  about: `Commands to 500 devices behind one gateway, in over HTTP and out over MQTT, every commit synced to disk; devices confirm at once. ${PER_SECOND} commands and as many reads a second come however slow the answers are, and the time of an answer counts from when its request was due. Callers and devices run on the same machine.`,
+  about: `Commands to 500 devices behind one gateway, received over HTTP and sent over MQTT, with every commit synced to disk; devices confirm immediately. ${PER_SECOND} commands and as many reads per second are sent at a fixed rate, and latency is measured from the time at which a request was due. Clients and devices run on the same machine.`,
   run: async ({ isSmoke }) => [
     ...(await withTempFolder((folder) =>
       steadyRate(folder, isSmoke ? { warmUpSeconds: 0, seconds: 1 } : { warmUpSeconds: 5, seconds: 20 }),
@@ -50,12 +50,12 @@ async function steadyRate(
     const slowest = { POST: quantile(answered.POST, 0.99), GET: quantile(answered.GET, 0.99) }
     return [
       {
-        label: `POST …/schedule, ${PER_SECOND} a second for ${seconds} s, p50`,
+        label: `POST …/schedule, ${PER_SECOND} per second for ${seconds} s, p50`,
         value: ms(quantile(answered.POST, 0.5)),
       },
       { label: 'POST …/schedule, p99', value: ms(slowest.POST), ...atMost(10, slowest.POST, ' ms') },
       {
-        label: 'the same, p99 over the p99 of GET of the same device',
+        label: 'its p99, relative to that of GET …/schedule of the same device',
         value: `${times(slowest.POST / slowest.GET)} (${ms(slowest.GET)})`,
       },
       {
@@ -63,7 +63,7 @@ async function steadyRate(
         value: ms(quantile(dispatched, 0.5)),
         ...atMost(50, quantile(dispatched, 0.5), ' ms'),
       },
-      { label: 'the same, p99', value: ms(quantile(dispatched, 0.99)) },
+      { label: 'from the 202 to the message at the device, p99', value: ms(quantile(dispatched, 0.99)) },
     ]
   } finally {
     await site.stop()
@@ -90,7 +90,7 @@ async function backlog(folder: string, { devices, count }: { devices: number; co
     const away = mosquitto ? 'Mosquitto' : 'the gateway'
     const seconds = (Math.max(...arrivals) - backAt) / 1000
     return {
-      label: `${count.toLocaleString('en')} commands accepted while ${away} was away: from its return until all were at their devices`,
+      label: `${count.toLocaleString('en')} commands accepted while ${away} was down: time from its return until all have reached their devices`,
       value: `${seconds.toFixed(1)} s`,
       ...atMost(20, seconds, ' s'),
     }

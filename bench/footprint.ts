@@ -14,7 +14,7 @@ const STARTS = 5
 export const footprint: Benchmark = {
   name: 'footprint',
   about:
-    'How long `npm start` takes to be ready on the demo’s store once that is made, and how much memory the server has: the demo that nobody asks anything, and the server that the other benchmarks have loaded.',
+    'Time until `npm start` is ready on an existing store of the demo, and resident memory: of the idle demo, and of the server after the other benchmarks.',
   async run({ isSmoke, year }) {
     const rows = await withTempFolder(async (folder) => {
       const flags = await demoFlags(folder)
@@ -24,11 +24,11 @@ export const footprint: Benchmark = {
         seconds.push(await secondsToReady(folder, flags))
       return [
         {
-          label: '`npm start` on a filled store until it is ready',
+          label: '`npm start` on an existing store until it is ready',
           value: `${median(seconds).toFixed(2)} s`,
           ...atMost(2, median(seconds), ' s'),
         },
-        memory('the demo, idle since it was made', idle, 200),
+        memory('the idle demo', idle, 200),
       ]
     })
     const { pid } = (await year.get()).installation

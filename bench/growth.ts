@@ -7,7 +7,7 @@ import { makeDataset } from './support/dataset.ts'
 export const growth: Benchmark = {
   name: 'growth',
   about:
-    'What 48 hours by the hour of any room cost when there are many more readings: processor time, large over small.',
+    'Processor time of reading 48 hours of a random room by the hour, on a large store relative to a small one.',
   async run({ isSmoke, year }) {
     const large = await year.get()
     const small = await makeDataset(isSmoke ? { rooms: 1, days: 10 } : { rooms: 8, days: 365 })

@@ -18,7 +18,7 @@ import { readCpuSeconds, untilIdle } from './support/usage.ts'
 export const ingest: Benchmark = {
   name: 'ingest',
   about:
-    'Readings of days that are over, half hour by half hour as they come, each delivery durable when it is answered. Processor time counts until the server is idle again: packed and rolled up here, compacted there.',
+    'Half-hourly readings of past days, delivered in order; each delivery is durable when it is acknowledged. Processor time is measured until the server is idle again, and includes packing and rollups here and compaction there.',
   async run({ isSmoke }) {
     const [rooms, days] = isSmoke ? [5, 1] : [500, 5]
     const own = await ownPerCpuSecond(rooms, days)

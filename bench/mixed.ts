@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000
 
 export const mixed: Benchmark = {
   name: 'mixed',
-  about: `${READS_A_SECOND} reads a second of the last 48 hours by the hour, alone and while ${READINGS_A_SECOND.toLocaleString('en')} readings a second arrive. They come however slow the answers are, and an answer’s time counts from when it was due.`,
+  about: `${READS_A_SECOND} reads per second of the last 48 hours by the hour, alone and while ${READINGS_A_SECOND.toLocaleString('en')} readings per second arrive. Requests are sent at a fixed rate, and latency is measured from the time at which a request was due.`,
   async run({ isSmoke, year: shared }) {
     const year = await shared.get()
     const [rounds, seconds] = isSmoke ? [1, 1] : [5, 10]

@@ -39,7 +39,7 @@ const PEERS: readonly [PeerKind, readonly Comparison[]][] = [
 export const peers: Benchmark = {
   name: 'peers',
   about:
-    'The same windows of the same readings from stores of time series that need no token, as Debian has them; any room, metric and time, nothing cached. The ratio is of requests for a second of the server’s processor time.',
+    'The same windows of the same readings from time-series databases as packaged by Debian, without authentication; random rooms, metrics and times, so that nothing is cached. Ratios are of requests per second of the server’s processor time.',
   async run({ isSmoke, year: shared }) {
     const there = PEERS.filter(([{ isThere }]) => isThere())
     const year = await shared.get()

@@ -16,7 +16,7 @@ const SETTINGS = {
 export const postgres: Benchmark = {
   name: 'postgres',
   about:
-    'The PostgreSQL store, every commit synced to disk. Readings arrive half hour by half hour, each delivery a transaction, and are rolled up; a bare table takes the same deliveries by COPY, their text made before. Processor time is that of PostgreSQL and of who feeds it. Reads are 48 hours by the hour of any room, over HTTP, by 32 callers at once from two servers with the same readings; the ratio is of requests for a second of the server’s processor time.',
+    'The PostgreSQL store, with every commit synced to disk. Readings arrive half hour by half hour, each delivery in one transaction, and are rolled up. A plain table receives the same deliveries by COPY from text that was prepared before. Processor time is that of PostgreSQL and of its client. Reads are 48 hours of a random room by the hour, over HTTP, by 32 clients at once, from two servers with the same readings. Ratios are of requests per second of the server’s processor time.',
   async run({ isSmoke }) {
     if (findPostgres() === undefined)
       return [{ label: 'over COPY, and over the embedded store', value: 'PostgreSQL is not installed here' }]

@@ -11,7 +11,7 @@ import type { Dataset } from './support/dataset.ts'
 export const read: Benchmark = {
   name: 'read',
   about:
-    'GET /v2/spaces/{uuid}/aggregate/{metric}/hourly over 48 hours, for a partner with a token, against a bare node:http that answers the same headers and body from memory. The ratio is of requests answered for a second of the server’s processor time.',
+    'GET /v2/spaces/{uuid}/aggregate/{metric}/hourly over 48 hours with a partner’s token, relative to a plain node:http server that sends the same headers and body from memory. Ratios are of requests per second of the server’s processor time.',
   async run({ isSmoke, year: shared }) {
     const year = await shared.get()
     const recent = hourlyReadRequests(year, year.to - 3 * DAY_MS)
@@ -38,7 +38,7 @@ export const read: Benchmark = {
           known,
           hello,
           options,
-          '304 to who has it already, over node:http saying hello',
+          '304 for a client that has the current version, over a node:http server that sends a short text',
           0.6,
         ),
       ]

@@ -19,7 +19,7 @@ const NO_ROLLUPS: RollupStore = { days: async () => [], months: async () => [], 
 export const storage: Benchmark = {
   name: 'storage',
   about:
-    'The embedded store with half-hourly readings of meters and thermometers: what a reading takes on disk, and what rollups save a read. Processor time; the ratio is without rollups over with them.',
+    'The embedded store with half-hourly readings of meters and thermometers: the size of a reading on disk, and the processor time of a read without rollups relative to one with them.',
   async run({ isSmoke }) {
     const [spaces, dayCount, calls] = isSmoke ? [3, 40, 3] : [60, 366, 300]
     const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'))

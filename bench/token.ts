@@ -8,7 +8,7 @@ import { formatMeasurement, formatRatio } from './support/format.ts'
 export const token: Benchmark = {
   name: 'token',
   about:
-    'POST of client credentials for a token signed with ES256, a new one each time. The ratio is of tokens for a second of the server’s processor time.',
+    'Requests for a token with client credentials; each token is new and signed with ES256. Ratios are of tokens per second of the server’s processor time.',
   async run({ isSmoke, year }) {
     const { installation, partner } = await year.get()
     const { clientId, clientSecret } = partner
@@ -45,7 +45,7 @@ export const token: Benchmark = {
           detail: `Portico ${formatMeasurement(portico)}; oidc-provider ${formatMeasurement(peer)}`,
         },
         {
-          label: 'tokens, over a bare node:http handler that compares and signs',
+          label: 'tokens, over a plain node:http server that compares the secret and signs',
           value: formatRatio(overLeast),
           ...atLeast(0.8, overLeast.value),
           detail: `the handler ${formatMeasurement(least)}`,

@@ -37,7 +37,7 @@ const FORWARDED = { 'x-forwarded-for': '198.51.100.7' }
 export const topologies: Benchmark = {
   name: 'topologies',
   about:
-    'The same requests to the same readings, with every deployment’s settings and the rate limit on: 48 hours by the hour of any room, in the last 72 hours; the same answered with 304; and tokens, for thousands of clients. The ratio is of requests for a second of processor time, that of PostgreSQL included.',
+    'The same requests for the same readings in each deployment, with the rate limit on: 48 hours of a random room by the hour within the last 72 hours, the same answered with 304, and tokens for thousands of clients. Ratios are of requests per second of processor time, including that of PostgreSQL.',
   run: ({ isSmoke }) =>
     withTempFolder((folder) => withServers(folder, isSmoke, (servers) => measure(servers, isSmoke))),
 }
@@ -173,7 +173,7 @@ async function compare(
     }
   }
   return [
-    row('direct, relative to a bare node:http', direct, least, wantedOverBare),
+    row('direct, relative to a plain node:http server', direct, least, wantedOverBare),
     ...[...servers.keys()].flatMap((name) => {
       const own = performed[name]
       return name === 'direct' || !own ? [] : [row(`${name}, relative to direct`, own, direct, WANTED[name])]

@@ -43,7 +43,10 @@ export async function overCopy(cluster: PostgresCluster, isSmoke: boolean): Prom
         }
       }
       await isAllThere(sql)
-      return [row('a second', 'perSecond', own, bare), row('a second of CPU', 'perCpuSecond', own, bare)]
+      return [
+        row('per second', 'perSecond', own, bare),
+        row('per second of processor time', 'perCpuSecond', own, bare),
+      ]
     })
   } finally {
     await store.close()
@@ -79,7 +82,7 @@ function row(unit: string, figure: keyof StoreTiming, own: StoreTiming, bare: St
   const ratio = toRatio(own[figure], bare[figure])
   const thousands = (values: readonly number[]): string => `${Math.round(median(values) / 1000)} thousand`
   return {
-    label: `readings stored and rolled up ${unit}, over COPY into a bare table`,
+    label: `readings stored and rolled up ${unit}, over COPY into a plain table`,
     value: formatRatio(ratio),
     ...atLeast(0.25, ratio.value),
     detail: `Portico ${thousands(own[figure])}; COPY ${thousands(bare[figure])}`,

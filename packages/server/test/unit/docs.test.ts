@@ -36,18 +36,13 @@ const readPage = (file: string): Page => {
 
 const pages = [...paths].filter((path) => path.endsWith('.md')).map((path) => readPage(path))
 
-/** Generated pages, whose sentences come from tables in the code. */
-const UNWRAPPED = new Set(['bench/RESULTS.md', 'docs/api/migration.md'])
-
 test('no line of prose in a document is longer than 120 characters', () => {
   assert.ok(pages.length > 40, 'the documents were found')
-  const long = pages
-    .filter(({ file }) => !UNWRAPPED.has(file))
-    .flatMap(({ file, prose }) =>
-      prose
-        .filter(({ line }) => line.replace(/\]\([^)]*\)/g, ']').length > MAX_LINE)
-        .map(({ number }) => `${file}:${number}`),
-    )
+  const long = pages.flatMap(({ file, prose }) =>
+    prose
+      .filter(({ line }) => line.replace(/\]\([^)]*\)/g, ']').length > MAX_LINE)
+      .map(({ number }) => `${file}:${number}`),
+  )
   assert.deepEqual(long, [])
 })
 
