@@ -88,6 +88,10 @@ describe('400 naming the path of an invalid field', () => {
     ['devices.0.metrics.electricity.kind', ['counter', '', 7]],
     ['devices.0.metrics.electricity.registerSize', [0, -1, '1000']],
     ['devices.0.metrics.electricity.maxPerHour', [0, -1, '9']],
+    ['devices.0.metrics.electricity.maxGapMinutes', [60, 0, '60']],
+    ['devices.0.metrics.electricity.of', ['air', 'soil']],
+    ['devices.0.metrics.electricity.stamp', ['end', 'middle']],
+    ['devices.0.metrics.electricity.stepMinutes', [30, 0, 1.5, 1441]],
     ['devices.0.metrics.electricity.colour', ['blue']],
     ['devices.3.capabilities.colour', ['blue']],
     ['devices.3.capabilities.schedule.types', ['weekly', 7]],
@@ -97,6 +101,7 @@ describe('400 naming the path of an invalid field', () => {
     ['devices.0.installedAt', ['yesterday', 7, '2026-02-30T00:00:00Z']],
     ['devices.0.since', ['yesterday', 7, new Date(Date.now() + 60_000).toISOString()]],
     ['devices.0.gatewayUuid', ['x', 7]],
+    ['devices.0.submeterOf', ['x', 7, randomUUID(), house.meter]],
     ['colour', ['blue']],
   ]
   for (const [path, values] of wrong) {
@@ -129,6 +134,12 @@ describe('400 naming the path of an invalid field', () => {
     await assertRefused(changed(document, 'spaces.1.spaceUuid', house.bedroom), 'spaces.1.spaceUuid')
     const twice = changed(document, 'spaces.0.legacyId', 5_001) as unknown as typeof document
     await assertRefused(changed(twice, 'spaces.1.legacyId', 5_001), 'spaces.1.legacyId')
+  })
+
+  test('sub-meters in a circle', async () => {
+    const second = changed(document, 'devices.1.submeterOf', house.meter) as unknown as typeof document
+    const circle = changed(second, 'devices.0.submeterOf', house.secondMeter)
+    assert.deepEqual(namedIn(await put(circle)), ['devices.0.submeterOf', 'devices.1.submeterOf'])
   })
 
   test('several errors, each named', async () => {

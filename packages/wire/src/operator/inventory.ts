@@ -130,6 +130,33 @@ export const InventoryMetric = Type.Object(
         description: 'Consumption above it is marked as suspect.',
       }),
     ),
+    maxGapMinutes: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1440,
+        description:
+          'Gauges only: a reading stands for the time until the next one, at most for this long. 60 if absent.',
+      }),
+    ),
+    of: Type.Optional(
+      Type.Enum(['air', 'water', 'surface', 'outdoor'], {
+        description:
+          'Gauges only: what is measured. Only air counts as the climate of a space. Water for a hotWaterCylinder, air for any other device, if absent.',
+      }),
+    ),
+    stamp: Type.Optional(
+      Type.Enum(['start', 'end'], {
+        description:
+          'Deltas only: whether a timestamp is the start or the end of the interval. Start if absent.',
+      }),
+    ),
+    stepMinutes: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1440,
+        description: 'Deltas only: length of the interval. The distance to the next delta if absent.',
+      }),
+    ),
   },
   { title: 'InventoryMetric', additionalProperties: false },
 )
@@ -200,6 +227,12 @@ export const InventoryDevice = Type.Object(
     serialNumber: Type.Optional(Nullable(Line(200))),
     firmwareVersion: Type.Optional(Nullable(Line(200))),
     installedAt: Type.Optional(Nullable(Instant)),
+    submeterOf: Type.Optional(
+      Type.Union([Uuid, Type.Null()], {
+        description:
+          'The device of the site whose meter also measures what this one measures. Sums over both count only that device.',
+      }),
+    ),
     metrics: Type.Optional(
       Type.Partial(Type.Record(MeasuredMetric, InventoryMetric), { additionalProperties: false }),
     ),

@@ -17,6 +17,7 @@ export function checkInventory(document: InventoryDocument, now: number): FieldE
   checkUnique(document, report)
   checkReferences(document, report)
   checkClusters(document, report)
+  checkSubmeters(document, report)
   document.devices.forEach((device, index) => checkDevice(device, `devices.${index}`, now, report))
   return errors
 }
@@ -88,6 +89,30 @@ function checkClusters({ spaces }: InventoryDocument, report: Report): void {
   })
 }
 
+function checkSubmeters({ devices }: InventoryDocument, report: Report): void {
+  const parents = new Map(devices.map(({ deviceUuid, submeterOf }) => [deviceUuid, submeterOf]))
+  const checked = new Set<string>()
+  const inCycle = new Set<string>()
+  for (const { deviceUuid } of devices) {
+    const path: string[] = []
+    let next: string | undefined = deviceUuid
+    while (next !== undefined && !checked.has(next)) {
+      checked.add(next)
+      path.push(next)
+      next = parents.get(next)
+    }
+    // The path led back into itself.
+    if (next !== undefined && path.includes(next))
+      for (const uuid of path.slice(path.indexOf(next))) inCycle.add(uuid)
+  }
+  devices.forEach(({ deviceUuid, submeterOf }, index) => {
+    if (submeterOf === undefined) return
+    const field = `devices.${index}.submeterOf`
+    if (!parents.has(submeterOf)) report(field, 'unknown-device', 'is not among the devices of the document')
+    else if (inCycle.has(deviceUuid)) report(field, 'cycle', 'must not lead back to the device itself')
+  })
+}
+
 function checkDevice(device: InventoryDevice, field: string, now: number, report: Report): void {
   if (device.since !== null && device.since > now)
     report(`${field}.since`, 'out-of-range', 'must not be in the future')
@@ -110,4 +135,10 @@ function checkMetric(metric: MeasuredMetric, spec: MetricSpec, field: string, re
   if (spec.maxPerHour !== null && spec.kind === 'gauge') {
     report(`${field}.maxPerHour`, 'not-allowed', 'is for kind register or delta only')
   }
+  for (const name of ['maxGapMinutes', 'of'] as const)
+    if (spec[name] !== undefined && spec.kind !== 'gauge')
+      report(`${field}.${name}`, 'not-allowed', 'is for kind gauge only')
+  for (const name of ['stamp', 'stepMinutes'] as const)
+    if (spec[name] !== undefined && spec.kind !== 'delta')
+      report(`${field}.${name}`, 'not-allowed', 'is for kind delta only')
 }

@@ -82,10 +82,23 @@ export interface SpaceRecord {
   targets: Partial<Record<MeasuredMetric, { perDay: number }>>
 }
 
+/** What a gauge measures. Only `air` is the climate of a space. */
+export const MEDIA = ['air', 'water', 'surface', 'outdoor'] as const
+
+export type Medium = (typeof MEDIA)[number]
+
 export interface MetricSpec {
   kind: 'register' | 'delta' | 'gauge'
   registerSize: number | null
   maxPerHour: number | null
+  /** Gauges only: how long a reading stands for the time after it, at most. */
+  maxGapMinutes?: number
+  /** Gauges only; by default, the medium of the device type. */
+  of?: Medium
+  /** Deltas only: whether timestamps are the start (the default) or the end of the interval. */
+  stamp?: 'start' | 'end'
+  /** Deltas only: length of the interval, if it is fixed. */
+  stepMinutes?: number
 }
 
 export const SCHEDULE_TYPES = ['weekly', 'oneOff', 'override', 'boost', 'resume'] as const
@@ -121,6 +134,8 @@ export interface DeviceRecord {
   serialNumber: string | null
   firmwareVersion: string | null
   installedAt: number | null
+  /** The device whose meter also measures everything that this one measures. */
+  submeterOf?: string
   metrics: Partial<Record<MeasuredMetric, MetricSpec>>
   capabilities: Capabilities
 }

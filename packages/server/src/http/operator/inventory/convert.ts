@@ -58,10 +58,11 @@ const fromWireDevice = (device: Inventory['devices'][number], field: string): In
   serialNumber: device.serialNumber ?? null,
   firmwareVersion: device.firmwareVersion ?? null,
   installedAt: parseInstant(device.installedAt, `${field}.installedAt`),
+  ...(device.submeterOf ? { submeterOf: device.submeterOf.toLowerCase() } : {}),
   metrics: Object.fromEntries(
     Object.entries(device.metrics ?? {}).map(([metric, spec]): [string, MetricSpec] => [
       metric,
-      { kind: spec.kind, registerSize: spec.registerSize ?? null, maxPerHour: spec.maxPerHour ?? null },
+      { ...spec, registerSize: spec.registerSize ?? null, maxPerHour: spec.maxPerHour ?? null },
     ]),
   ),
   capabilities: device.capabilities ?? {},
@@ -98,8 +99,8 @@ export const toWireInventory = (document: InventoryDocument): Inventory => ({
 
 type Metric = NonNullable<Inventory['devices'][number]['metrics']>[MeasuredMetric]
 
-const toWireMetric = ({ kind, registerSize, maxPerHour }: MetricSpec): Metric => ({
-  kind,
+const toWireMetric = ({ registerSize, maxPerHour, ...spec }: MetricSpec): Metric => ({
+  ...spec,
   ...(registerSize === null ? {} : { registerSize }),
   ...(maxPerHour === null ? {} : { maxPerHour }),
 })
