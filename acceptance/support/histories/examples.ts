@@ -15,9 +15,13 @@ const plain: DeviceRecipe = {
   gapChance: 0,
   silentDays: 0,
   resetChance: 0,
+  dipChance: 0,
   jumpChance: 0,
   hasRegisterSize: true,
   hasMaxPerHour: false,
+  maxGapMinutes: 0,
+  stamp: 'none',
+  hasStep: false,
   moves: [],
   order: 'late part',
 }

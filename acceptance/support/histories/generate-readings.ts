@@ -5,12 +5,18 @@ import type { DeviceRecipe } from './recipe.ts'
 
 const dayMs = 86_400_000
 
-export function toMetricSpec({ metric, hasRegisterSize, hasMaxPerHour }: DeviceRecipe): MetricSpec {
-  if (metric !== 'register' && metric !== 'delta') return { kind: 'gauge' }
+export function toMetricSpec(recipe: DeviceRecipe): MetricSpec {
+  const { metric, hasRegisterSize, hasMaxPerHour, maxGapMinutes, stamp, hasStep, stepMs } = recipe
+  if (metric !== 'register' && metric !== 'delta')
+    return { kind: 'gauge', ...(maxGapMinutes > 0 ? { maxGapMinutes } : {}) }
+  const maxPerHour = hasMaxPerHour ? { maxPerHour: 6 } : {}
+  if (metric === 'register')
+    return { kind: metric, ...(hasRegisterSize ? { registerSize: 1000 } : {}), ...maxPerHour }
   return {
     kind: metric,
-    ...(metric === 'register' && hasRegisterSize ? { registerSize: 1000 } : {}),
-    ...(hasMaxPerHour ? { maxPerHour: 6 } : {}),
+    ...maxPerHour,
+    ...(stamp === 'none' ? {} : { stamp }),
+    ...(hasStep ? { stepMinutes: Math.min(1440, stepMs / 60_000) } : {}),
   }
 }
 
@@ -43,6 +49,7 @@ function nextStep(
 
 function nextRegister(recipe: DeviceRecipe, register: number, elapsedMs: number, random: Random): number {
   if (random.chance(recipe.resetChance)) return random.next() * 3
+  if (random.chance(recipe.dipChance)) return register * (0.3 + random.next() * 0.7)
   const jump = random.chance(recipe.jumpChance) ? 400 : 0
   // Below 6 an hour except for jumps; a register with whole numbers often does not change.
   const next = register + jump + (elapsedMs / 3_600_000) * random.next() * 5
@@ -52,7 +59,7 @@ function nextRegister(recipe: DeviceRecipe, register: number, elapsedMs: number,
 function generateValue({ metric, decimals }: DeviceRecipe, register: number, random: Random): number {
   const drawn = {
     register,
-    delta: random.next() * 4 - (random.chance(0.1) ? 2 : 0),
+    delta: random.next() * 4,
     temperature: 20 + random.next() * 6 - (random.chance(0.05) ? 40 : 0),
     occupancy: random.below(9),
   }

@@ -9,6 +9,9 @@ export interface MetricSpec {
   kind: 'register' | 'delta' | 'gauge'
   registerSize?: number
   maxPerHour?: number
+  maxGapMinutes?: number
+  stamp?: 'start' | 'end'
+  stepMinutes?: number
 }
 
 /** A stay of a device in a space. */
@@ -52,8 +55,8 @@ interface Span {
   to: number
 }
 
-const quarterMs = 15 * 60_000
-const hourMs = 4 * quarterMs
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 const missing: Expected = { value: null, quality: 'missing', coverage: 0, parts: 0 }
 
@@ -76,7 +79,7 @@ export function windowsOfSpace(
     if (isGauge) return gaugeIn(devices, spaceUuid, window)
     return sumParts(
       counted.flatMap(({ series, pieces }) =>
-        staysIn(series, spaceUuid, window).map((stay) => countedIn(series.readings, pieces, stay)),
+        staysIn(series, spaceUuid, window).map((stay) => countedIn(series, pieces, stay)),
       ),
     )
   })
@@ -89,42 +92,70 @@ function staysIn({ stays }: SeriesOfDevice, spaceUuid: string, window: Span): Sp
     .filter(({ from, to }) => from < to)
 }
 
-function splitIntoPieces({ spec, readings }: SeriesOfDevice): Piece[] {
-  const pieces = spec.kind === 'register' ? registerPieces(readings, spec) : deltaPieces(readings)
-  const { maxPerHour } = spec
-  if (maxPerHour === undefined) return pieces
+/** Consumption per hour above which it is suspect, if the device declares no limit. */
+const defaultMaxPerHour: Record<string, number> = {
+  electricity: 2000,
+  heating: 2000,
+  cooling: 2000,
+  solar: 2000,
+  gas: 500,
+  water: 200,
+  hotwater: 200,
+}
+
+function splitIntoPieces({ spec, metricType, readings }: SeriesOfDevice): Piece[] {
+  const pieces = spec.kind === 'register' ? registerPieces(readings, spec) : deltaPieces(readings, spec)
+  const maxPerHour = spec.maxPerHour ?? defaultMaxPerHour[metricType] ?? Infinity
+  if (maxPerHour === Infinity) return pieces
   return pieces.map((piece) => ({
     ...piece,
-    isSuspect: piece.amount * BigInt(hourMs) > toExact(maxPerHour) * BigInt(piece.to - piece.from),
+    isSuspect:
+      piece.isSuspect || piece.amount * BigInt(hourMs) > toExact(maxPerHour) * BigInt(piece.to - piece.from),
   }))
 }
 
-/** The increase between two readings of a register; a decrease is a roll-over or a reset to 0. */
 function registerPieces(readings: readonly Reading[], { registerSize }: MetricSpec): Piece[] {
   return readings.slice(1).map((after, index) => {
     const before = readings[index] ?? after
     const [from, to] = [toExact(before.value), toExact(after.value)]
-    const rolledOver = registerSize === undefined ? to : to + toExact(registerSize) - from
-    const amount = to >= from ? to - from : rolledOver
-    return { from: before.at, to: after.at, amount, isSuspect: false }
+    return { from: before.at, to: after.at, ...judgeChange(from, to, registerSize) }
   })
+}
+
+/** The consumption between two readings of a register; a lower one is a roll-over, a reset or a dip. */
+function judgeChange(
+  from: bigint,
+  to: bigint,
+  registerSize: number | undefined,
+): Pick<Piece, 'amount' | 'isSuspect'> {
+  if (to >= from) return { amount: to - from, isSuspect: false }
+  if (registerSize !== undefined) {
+    const size = toExact(registerSize)
+    const overTheTop = to + size - from
+    if (overTheTop * 2n <= size) return { amount: overTheTop, isSuspect: false }
+  }
+  return to * 2n < from ? { amount: to, isSuspect: false } : { amount: 0n, isSuspect: true }
 }
 
 /**
- * A delta covers the time from its instant on, as long as the distance to its nearer neighbour: at most a day, and half
- * an hour if it has none.
+ * A delta covers the declared step from its instant on or, if the meter stamps the end, up to it; without a declared
+ * step, the time to the next delta, at most a day, and for the newest one as long as the last step.
  */
-function deltaPieces(readings: readonly Reading[]): Piece[] {
+function deltaPieces(readings: readonly Reading[], { stamp, stepMinutes }: MetricSpec): Piece[] {
+  const declared = stepMinutes === undefined ? undefined : stepMinutes * minuteMs
   return readings.map(({ at, value }, index) => {
     const [before, after] = [readings[index - 1], readings[index + 1]]
-    const distances = [before ? at - before.at : Infinity, after ? after.at - at : Infinity]
-    const nearer = Math.min(...distances)
-    const length = nearer === Infinity ? hourMs / 2 : Math.min(nearer, dayMs)
-    return { from: at, to: at + length, amount: toExact(value), isSuspect: false }
+    const [sinceLast, untilNext] = [before && at - before.at, after && after.at - at]
+    const free = declared ?? dayMs
+    const span =
+      stamp === 'end'
+        ? { from: at - Math.min(free, sinceLast ?? declared ?? hourMs / 2), to: at }
+        : { from: at, to: at + Math.min(free, untilNext ?? declared ?? sinceLast ?? hourMs / 2) }
+    return { ...span, amount: toExact(value), isSuspect: false }
   })
 }
 
-function countedIn(readings: readonly Reading[], pieces: readonly Piece[], span: Span): Expected {
+function countedIn({ spec, readings }: SeriesOfDevice, pieces: readonly Piece[], span: Span): Expected {
   const inside = pieces.filter((piece) => piece.from < span.to && piece.to > span.from)
   if (inside.length === 0) return missing
   let amount = 0n
@@ -134,7 +165,9 @@ function countedIn(readings: readonly Reading[], pieces: readonly Piece[], span:
     amount += takeShare(piece.amount, overlapMs, piece.to - piece.from)
     coveredMs += overlapMs
   }
-  const isRead = readings.some(({ at }) => at >= span.from && at < span.to)
+  // A delta is read where its interval begins.
+  const instants = spec.kind === 'delta' ? pieces.map(({ from }) => from) : readings.map(({ at }) => at)
+  const isRead = instants.some((at) => at >= span.from && at < span.to)
   const coverage = coveredMs / (span.to - span.from)
   const whole: Quality = isRead ? 'measured' : 'estimated'
   const spanned: Quality = coverage < 1 ? 'partial' : whole
@@ -160,28 +193,59 @@ function sumParts(parts: readonly Expected[]): Expected {
   }
 }
 
-/** The plain mean of all readings taken in the space; people are summed over the devices that count them. */
+/**
+ * The plain mean of all readings taken in the space or, if there are none, of the values that still stand; people are
+ * summed over the devices that count them.
+ */
 function gaugeIn(devices: readonly SeriesOfDevice[], spaceUuid: string, window: Span): Expected {
-  const byDevice = devices
-    .map((series) => {
-      const stays = staysIn(series, spaceUuid, window)
-      return series.readings.filter(({ at }) => stays.some(({ from, to }) => at >= from && at < to))
-    })
-    .filter((readings) => readings.length > 0)
+  const byDevice = devices.flatMap((series) => {
+    const stays = staysIn(series, spaceUuid, window)
+    const covered = stays.flatMap((stay) => coveredIn(series, stay))
+    if (covered.length === 0) return []
+    const values = series.readings
+      .filter(({ at }) => stays.some(({ from, to }) => at >= from && at < to))
+      .map(({ value }) => value)
+    return [{ covered, values, standing: covered[0]?.value ?? Number.NaN }]
+  })
   if (byDevice.length === 0) return missing
-  const groups = devices[0]?.metricType === 'occupancy' ? byDevice : [byDevice.flat()]
-  const sum = (one: (values: number[]) => number): number =>
-    groups.map((readings) => one(readings.map(({ value }) => value))).reduce((a, b) => a + b, 0)
-  const quarters = new Set(byDevice.flat().map(({ at }) => Math.floor((at - window.from) / quarterMs)))
-  const coverage = quarters.size / Math.ceil((window.to - window.from) / quarterMs)
+  const isRead = byDevice.some(({ values }) => values.length > 0)
+  const ownValues = byDevice.map(({ values, standing }) => (values.length > 0 ? values : [standing]))
+  const pooled = isRead ? byDevice.flatMap(({ values }) => values) : ownValues.flat()
+  const groups = devices[0]?.metricType === 'occupancy' ? ownValues : [pooled]
+  const sum = (one: (values: number[]) => number): number => groups.map(one).reduce((a, b) => a + b, 0)
+  const coverage = unionLength(byDevice.flatMap(({ covered }) => covered)) / (window.to - window.from)
   return {
     value: sum(computeMean),
-    quality: coverage < 1 ? 'partial' : 'measured',
+    quality: coverage < 1 ? 'partial' : isRead ? 'measured' : 'estimated',
     coverage,
     min: sum((values) => Math.min(...values)),
     max: sum((values) => Math.max(...values)),
     parts: groups.length,
   }
+}
+
+/** The parts of a span for which a reading stands, each with its value. */
+function coveredIn(
+  { spec: { maxGapMinutes = 60 }, readings }: SeriesOfDevice,
+  span: Span,
+): (Span & { value: number })[] {
+  return readings
+    .map(({ at, value }, index) => ({
+      from: Math.max(span.from, at),
+      to: Math.min(span.to, at + maxGapMinutes * minuteMs, readings[index + 1]?.at ?? Infinity),
+      value,
+    }))
+    .filter(({ from, to }) => from < to)
+}
+
+function unionLength(spans: readonly Span[]): number {
+  let length = 0
+  let end = -Infinity
+  for (const span of spans.toSorted((a, b) => a.from - b.from)) {
+    length += Math.max(0, span.to - Math.max(span.from, end))
+    end = Math.max(end, span.to)
+  }
+  return length
 }
 
 function computeMean(values: number[]): number {

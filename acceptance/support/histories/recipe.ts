@@ -31,9 +31,15 @@ export interface DeviceRecipe {
   /** Number of days without readings, halfway through. */
   silentDays: number
   resetChance: number
+  dipChance: number
   jumpChance: number
   hasRegisterSize: boolean
   hasMaxPerHour: boolean
+  /** Of a gauge; 0 declares none. */
+  maxGapMinutes: number
+  /** Of deltas: which end of the interval they are stamped with, and whether their step is declared. */
+  stamp: 'none' | 'start' | 'end'
+  hasStep: boolean
   /** Where in the range it moves to the next space, from 0 to 1, ascending. */
   moves: number[]
   order: 'in time' | 'reversed' | 'shuffled' | 'late part'
@@ -64,9 +70,13 @@ const device: fc.Arbitrary<DeviceRecipe> = fc.record({
   gapChance: fc.constantFrom(0, 0, 0.02, 0.2),
   silentDays: fc.constantFrom(0, 0, 0, 9, 40),
   resetChance: fc.constantFrom(0, 0, 0.03, 0.2),
+  dipChance: fc.constantFrom(0, 0, 0.02, 0.1),
   jumpChance: fc.constantFrom(0, 0, 0.05),
   hasRegisterSize: fc.boolean(),
   hasMaxPerHour: fc.boolean(),
+  maxGapMinutes: fc.constantFrom(0, 0, 1, 20, 240, 1440),
+  stamp: fc.constantFrom('none', 'none', 'start', 'end'),
+  hasStep: fc.boolean(),
   moves: fc.oneof(
     { weight: 3, arbitrary: fc.constant<number[]>([]) },
     {

@@ -173,7 +173,7 @@ function batchFor({ recipe, readings }: Member, index: number, count: number, ra
 
 function corrected({ spec }: Member, value: number, random: Random): number {
   const changed = Math.round((value + random.next() * 4 - 1) * 1000) / 1000
-  return spec.kind === 'register' ? Math.max(0, Math.min(changed, 999)) : changed
+  return spec.kind !== 'gauge' ? Math.max(0, Math.min(changed, 999)) : changed
 }
 
 function mixed(arrivals: Arrival[], random: Random): Arrival[] {

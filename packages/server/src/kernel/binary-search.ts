@@ -1,7 +1,7 @@
 import { numberAt } from './at.ts'
 
 /** Index of the first timestamp at or after `at`. */
-export function lowerBound(timestamps: readonly number[], at: number): number {
+export function lowerBound(timestamps: ArrayLike<number>, at: number): number {
   let low = 0
   let high = timestamps.length
   while (low < high) {

@@ -179,6 +179,20 @@ export const getCombination = (metric: MeasuredMetric): 'pooled' | 'added' => FA
 
 export const countsAsUse = (metric: MetricName | MeasuredMetric): boolean => FACTS[metric].countsAsUse
 
+/** In the unit of the metric; generous for a whole building. */
+const MAX_PER_HOUR: Partial<Record<MeasuredMetric, number>> = {
+  electricity: 2_000,
+  gas: 500,
+  water: 200,
+  hotwater: 200,
+  heating: 2_000,
+  cooling: 2_000,
+  solar: 2_000,
+}
+
+/** Consumption per hour above which it is suspect, unless the inventory declares another limit; null for a gauge. */
+export const getMaxPerHour = (metric: MeasuredMetric): number | null => MAX_PER_HOUR[metric] ?? null
+
 /** The measured metrics that a derived one is computed from. */
 export const getSources = (metric: MetricName): readonly MeasuredMetric[] => METRICS[metric].derivedFrom
 

@@ -1,5 +1,5 @@
 import { type Zone, getZone } from '../../../calendar/zone.ts'
-import type { MeasuredMetric, MetricName } from '../../metric/catalogue.ts'
+import { getMaxPerHour, type MeasuredMetric, type MetricName } from '../../metric/catalogue.ts'
 import {
   type BuildingRecord,
   DEFAULT_POLICY,
@@ -54,6 +54,10 @@ export interface SiteModel {
   /** The id of the combined series of a space's devices. */
   spaceSeries(spaceUuid: string, metric: MeasuredMetric): number | undefined
 }
+
+/** The rules for readings of a metric: those that the inventory declares, and defaults. */
+export const resolveSpec = (metric: MeasuredMetric, spec: MetricSpec): MetricSpec =>
+  spec.kind === 'gauge' || spec.maxPerHour !== null ? spec : { ...spec, maxPerHour: getMaxPerHour(metric) }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -112,9 +116,10 @@ const NONE_PLACED: readonly PlacedSeries[] = []
 function placedBySpaceAndMetric(devices: readonly StoredDevice[]): Map<string, Map<string, PlacedSeries[]>> {
   const placed = new Map<string, Map<string, PlacedSeries[]>>()
   for (const { record, placements, series } of devices) {
-    for (const [metric, spec] of Object.entries(record.metrics)) {
+    for (const [metric, declared] of Object.entries(record.metrics)) {
       const seriesId = series[metric as MeasuredMetric]
       if (seriesId === undefined) continue
+      const spec = resolveSpec(metric as MeasuredMetric, declared)
       for (const placement of placements) {
         let ofSpace = placed.get(placement.spaceUuid)
         if (!ofSpace) placed.set(placement.spaceUuid, (ofSpace = new Map()))

@@ -100,8 +100,9 @@ function wideRows(intake: ReadingImport): TakeRow {
         message: `That day has ${slots} half hours; ${filled} are filled.`,
       })
     }
+    const first = target.spec.stamp === 'end' ? start + HALF_HOUR_MS : start
     for (const [slot, cell] of cells.slice(0, slots).entries()) {
-      await intake.addResolved(line, target, start + slot * HALF_HOUR_MS, toNumber(cell))
+      await intake.addResolved(line, target, first + slot * HALF_HOUR_MS, toNumber(cell))
     }
   }
 }

@@ -1,3 +1,5 @@
+import { byteAt } from '../../../kernel/at.ts'
+
 /** Writes numbers as bytes; integers have variable length. */
 export class ByteWriter {
   readonly #buffer: Buffer
@@ -115,3 +117,15 @@ export class ByteReader {
 
 export const isSameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, index) => byte === b[index])
+
+const BITS_IN_BYTE = Uint8Array.from(
+  { length: 256 },
+  (_, byte) => byte.toString(2).replaceAll('0', '').length,
+)
+
+/** Number of bits that are set. */
+export function countBits(bytes: Uint8Array): number {
+  let count = 0
+  for (const byte of bytes) count += byteAt(BITS_IN_BYTE, byte)
+  return count
+}

@@ -1,4 +1,4 @@
-import { byteAt } from '../../../kernel/at.ts'
+import { intersectGaps } from './gaps.ts'
 import { round6, type WindowValue } from './window-value.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
 
@@ -77,41 +77,61 @@ export function meterWindow(cell: MeterCell, meters: number, lengthMs: number): 
   return { value, quality: cell.unread.length > 0 ? 'estimated' : 'measured', coverage }
 }
 
-/** Statistics of one or several gauges in a span, which can be pooled over devices and time. */
+/**
+ * Statistics of one or several gauges in a span, which can be pooled over devices and time. A reading stands for the
+ * time until the next reading of its series, up to a limit.
+ */
 export interface GaugeCell {
+  /** Number of readings in the span. */
   count: number
+  /** Of the readings; if there are none, of the values that stand from before the span. */
   sum: number
   min: number
   max: number
-  /** A bit for each quarter hour with a reading, counted from the quarter hour in which the span begins. */
-  quarters: Uint8Array
+  /** Number of gauges whose last reading before the span stands in it; 0 if there are readings in the span. */
+  standing: number
+  /** The parts of the span that no reading stands for: starts and ends, relative to the start of the span. */
+  gaps: readonly number[]
 }
+
+export const NO_GAPS: readonly number[] = []
+
+/** Nothing stands for any part of the span, however long it is. */
+const ALL_GAP: readonly number[] = [0, Number.POSITIVE_INFINITY]
 
 export const NO_GAUGE: GaugeCell = {
   count: 0,
   sum: 0,
   min: Number.POSITIVE_INFINITY,
   max: Number.NEGATIVE_INFINITY,
-  quarters: new Uint8Array(),
+  standing: 0,
+  gaps: ALL_GAP,
 }
 
 /** Pools the cells of several gauges over the same span. */
 export function addGaugeCells(cells: readonly GaugeCell[]): GaugeCell {
-  const spoken = cells.filter(({ count }) => count > 0)
-  const [first] = spoken
+  const known = cells.filter(({ count, standing }) => count > 0 || standing > 0)
+  const [first] = known
   if (!first) return NO_GAUGE
-  if (spoken.length === 1) return first
-  const quarters = new Uint8Array(Math.max(...spoken.map((cell) => cell.quarters.length)))
-  for (const cell of spoken)
-    cell.quarters.forEach((bits, index) => (quarters[index] = byteAt(quarters, index) | bits))
+  if (known.length === 1) return first
+  // Values that stand count only if there is no reading.
+  const read = known.filter(({ count }) => count > 0)
+  const counted = read.length > 0 ? read : known
   return {
-    count: spoken.reduce((count, cell) => count + cell.count, 0),
-    sum: tidySum(spoken.reduce((sum, cell) => sum + cell.sum, 0)),
-    min: Math.min(...spoken.map(({ min }) => min)),
-    max: Math.max(...spoken.map(({ max }) => max)),
-    quarters,
+    count: counted.reduce((count, cell) => count + cell.count, 0),
+    sum: tidySum(counted.reduce((sum, cell) => sum + cell.sum, 0)),
+    min: Math.min(...counted.map(({ min }) => min)),
+    max: Math.max(...counted.map(({ max }) => max)),
+    standing: counted.reduce((standing, cell) => standing + cell.standing, 0),
+    gaps: known.map(({ gaps }) => gaps).reduce(intersectGaps),
   }
 }
+
+const HOUR_MS = 3_600_000
+
+/** Whether consumption is above the limit of a meter. Multiplied instead of divided, so that the limit itself is exact. */
+export const isImplausible = (value: number, lengthMs: number, maxPerHour: number | null): boolean =>
+  maxPerHour !== null && value * HOUR_MS > maxPerHour * lengthMs
 
 /** Removes the floating-point error from a sum of short decimals, so that it packs well. */
 export function tidySum(sum: number): number {

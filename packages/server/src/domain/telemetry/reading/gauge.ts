@@ -1,54 +1,47 @@
-import { byteAt, numberAt } from '../../../kernel/at.ts'
-import { type GaugeCell, NO_GAUGE, tidySum } from './cell.ts'
+import { numberAt } from '../../../kernel/at.ts'
 import { lowerBound } from '../../../kernel/binary-search.ts'
-import type { Readings } from './packed-day.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
+import type { MetricSpec } from '../../estate/inventory/inventory.ts'
+import { type GaugeCell, NO_GAPS, NO_GAUGE, tidySum } from './cell.ts'
+import { pushGap } from './gaps.ts'
+import type { Readings } from './packed-day.ts'
 
-export const QUARTER_MS = 15 * 60_000
+const MINUTE_MS = 60_000
 
-export function gaugeCell({ timestamps, values }: Readings, span: TimeSpan): GaugeCell {
-  const start = Math.floor(span.from / QUARTER_MS)
-  let { count, sum, min, max, quarters } = NO_GAUGE
-  for (let index = lowerBound(timestamps, span.from); index < timestamps.length; index += 1) {
+/** How long a reading stands, unless the inventory says otherwise. */
+const DEFAULT_MAX_GAP_MINUTES = 60
+
+/** How long a reading of the gauge stands for the time after it, at most. */
+export const getMaxGapMs = ({ maxGapMinutes = DEFAULT_MAX_GAP_MINUTES }: MetricSpec): number =>
+  maxGapMinutes * MINUTE_MS
+
+/** The cell of one gauge. `readings` also contains those up to `maxGapMs` before the span. */
+export function gaugeCell({ timestamps, values }: Readings, span: TimeSpan, maxGapMs: number): GaugeCell {
+  const first = lowerBound(timestamps, span.from)
+  const before = first > 0 ? numberAt(timestamps, first - 1) : Number.NEGATIVE_INFINITY
+  /** The end of the time that the readings so far stand for. */
+  let coveredTo = Math.max(span.from, before + maxGapMs)
+  const doesStand = coveredTo > span.from
+  let { count, sum, min, max } = NO_GAUGE
+  let gaps: number[] | undefined
+  const addGap = (from: number, to: number): void => {
+    // Allocated only if needed: most sensors have no gaps.
+    if (from < to) pushGap((gaps ??= []), from - span.from, to - span.from)
+  }
+  for (let index = first; index < timestamps.length; index += 1) {
     const at = numberAt(timestamps, index)
     if (at >= span.to) break
     const value = numberAt(values, index)
-    // Allocated only if needed: most quarter hours of most sensors are empty.
-    if (count === 0) quarters = new Uint8Array(Math.ceil(quartersIn(span) / 8))
     count += 1
     sum += value
     min = Math.min(min, value)
     max = Math.max(max, value)
-    const quarter = Math.floor(at / QUARTER_MS) - start
-    quarters[quarter >> 3] = byteAt(quarters, quarter >> 3) | (1 << (quarter & 7))
+    addGap(coveredTo, at)
+    coveredTo = at + maxGapMs
   }
-  return count === 0 ? NO_GAUGE : { count, sum: tidySum(sum), min, max, quarters }
-}
-
-export const quartersIn = (span: TimeSpan): number =>
-  Math.max(1, Math.ceil(span.to / QUARTER_MS) - Math.floor(span.from / QUARTER_MS))
-
-/** Marks the quarter hours in which a cell has readings in `seen`, which starts at quarter hour `first`. */
-export function markQuarters(
-  seen: Uint8Array,
-  first: number,
-  { quarters }: GaugeCell,
-  cellFrom: number,
-): void {
-  const start = Math.floor(cellFrom / QUARTER_MS) - first
-  for (let quarter = 0; quarter < quarters.length * 8; quarter += 1) {
-    if ((byteAt(quarters, quarter >> 3) & (1 << (quarter & 7))) !== 0) seen[start + quarter] = 1
-  }
-}
-
-const BITS_IN_BYTE = Uint8Array.from(
-  { length: 256 },
-  (_, byte) => byte.toString(2).replaceAll('0', '').length,
-)
-
-/** Number of quarter hours in which a cell has readings. */
-export function countQuarters({ quarters }: Pick<GaugeCell, 'quarters'>): number {
-  let count = 0
-  for (const byte of quarters) count += byteAt(BITS_IN_BYTE, byte)
-  return count
+  if (count === 0 && !doesStand) return NO_GAUGE
+  addGap(coveredTo, span.to)
+  if (count > 0) return { count, sum: tidySum(sum), min, max, standing: 0, gaps: gaps ?? NO_GAPS }
+  const value = numberAt(values, first - 1)
+  return { count: 0, sum: value, min: value, max: value, standing: 1, gaps: gaps ?? NO_GAPS }
 }

@@ -1,37 +1,42 @@
 import { float64At, numberAt } from '../../../kernel/at.ts'
-import { type MeterReadings, missingMeterCell, NONE_UNREAD, ONE_UNREAD } from './cell.ts'
+import {
+  isImplausible,
+  type MeterReadings,
+  missingMeterCell,
+  NONE_UNREAD,
+  ONE_UNREAD,
+  tidySum,
+} from './cell.ts'
 import type { Readings } from './packed-day.ts'
 import { round6 } from './window-value.ts'
 
 export interface RegisterRules {
-  /** The value at which the register rolls over to 0; if null, a decrease is a reset to 0. */
+  /** The value at which the register rolls over to 0; null if it is not known. */
   registerSize: number | null
   /** Above this rate, an increase is implausible. */
   maxPerHour: number | null
 }
 
-const HOUR_MS = 3_600_000
-
 /**
  * Consumption from a meter's register. The register at a window's edge is interpolated between the neighbouring
  * readings, and a window's consumption is the difference between its edges. The windows of any range therefore add up
- * to the difference between the last and the first register, corrected for resets and roll-overs.
+ * to the difference between the last and the first register, corrected for roll-overs, resets and dips.
  */
 export function readRegister({ timestamps, values }: Readings, rules: RegisterRules): MeterReadings {
   const count = timestamps.length
   if (count < 2) return { cell: ({ from, to }) => missingMeterCell(to - from) }
-  /** The correction for resets and roll-overs, from each reading on. */
+  /** The correction for roll-overs, resets and dips, from each reading on. */
   const added = new Float64Array(count)
   for (let index = 1; index < count; index += 1) {
     const before = numberAt(values, index - 1)
     added[index] =
-      float64At(added, index - 1) + jumpAdded(before, numberAt(values, index), rules.registerSize)
+      float64At(added, index - 1) + correctFall(before, numberAt(values, index), rules.registerSize)
   }
   const time = (index: number): number => numberAt(timestamps, index)
   /** The increase up to the next reading. Depends on these two only, so that it does not matter what else is loaded. */
   const risenAfter = (index: number): number => {
     const [before, after] = [numberAt(values, index), numberAt(values, index + 1)]
-    return after + jumpAdded(before, after, rules.registerSize) - before
+    return after + correctFall(before, after, rules.registerSize) - before
   }
   const first = time(0)
   const last = time(count - 1)
@@ -62,11 +67,11 @@ export function readRegister({ timestamps, values }: Readings, rules: RegisterRu
   }
 
   const isSuspect = (from: number, to: number, start: number): boolean => {
-    if (rules.maxPerHour === null) return false
     for (let index = start; index < count - 1 && time(index) < to; index += 1) {
       if (time(index + 1) <= from) continue
-      const hours = (time(index + 1) - time(index)) / HOUR_MS
-      if (risenAfter(index) / hours > rules.maxPerHour) return true
+      if (isDip(numberAt(values, index), numberAt(values, index + 1), rules.registerSize)) return true
+      const lengthMs = time(index + 1) - time(index)
+      if (isImplausible(tidySum(risenAfter(index)), lengthMs, rules.maxPerHour)) return true
     }
     return false
   }
@@ -81,7 +86,8 @@ export function readRegister({ timestamps, values }: Readings, rules: RegisterRu
       const end = before(to)
       const hasReading = time(start) === from || end > start + (time(end) === to ? 1 : 0)
       return {
-        value: round6(registerAt(to, end) - registerAt(from, start)),
+        // The difference of a dip may be a negative 0.
+        value: round6(registerAt(to, end) - registerAt(from, start)) + 0,
         gapMs: lengthMs - (to - from),
         unread: hasReading ? NONE_UNREAD : ONE_UNREAD,
         isSuspect: isSuspect(from, to, start),
@@ -90,8 +96,32 @@ export function readRegister({ timestamps, values }: Readings, rules: RegisterRu
   }
 }
 
-function jumpAdded(before: number, after: number, registerSize: number | null): number {
-  const fall = before - after
-  if (fall <= 0) return 0
-  return registerSize === null ? before : registerSize * Math.ceil(fall / registerSize)
+type Fall = 'none' | 'roll-over' | 'reset' | 'dip'
+
+/**
+ * What a lower reading means, judged by the two neighbouring readings alone. A roll-over is a short way forward over the
+ * top of the register; a reset leaves less than half of the last value; anything else is a dip.
+ */
+function judgeFall(before: number, after: number, registerSize: number | null): Fall {
+  if (after >= before) return 'none'
+  if (registerSize !== null) {
+    const forward = after + turns(before - after, registerSize) * registerSize - before
+    if (forward <= registerSize / 2) return 'roll-over'
+  }
+  return after < before / 2 ? 'reset' : 'dip'
+}
+
+/** Whole turns of the register that explain a fall. */
+const turns = (fall: number, registerSize: number): number => Math.ceil(fall / registerSize)
+
+const isDip = (before: number, after: number, registerSize: number | null): boolean =>
+  judgeFall(before, after, registerSize) === 'dip'
+
+/** What is added to a reading so that the difference to the reading before is the consumption in between. */
+function correctFall(before: number, after: number, registerSize: number | null): number {
+  const fall = judgeFall(before, after, registerSize)
+  if (fall === 'none') return 0
+  if (fall === 'roll-over' && registerSize !== null) return registerSize * turns(before - after, registerSize)
+  // After a reset, the register counts from 0; a dip counts as 0.
+  return fall === 'reset' ? before : before - after
 }

@@ -1,6 +1,4 @@
 import type { MetricSpec } from '../../estate/inventory/inventory.ts'
-import { numberAt } from '../../../kernel/at.ts'
-import { LONGEST_DELTA_MS } from './delta.ts'
 import { DAY_MS, utcDayNumber } from './packed-day.ts'
 
 /** Shortest retention: days that are not over in every time zone are always kept. */
@@ -23,18 +21,9 @@ export function getRetentionCutoff(now: number, retentionMs: number): RetentionC
 
 /**
  * The number of boundary readings: readings before the watermark that are kept because later windows depend on them. A
- * register is interpolated from the last one. The length of a delta may depend on the one before it, which is then kept
- * too, and so on: without it, the delta would become longer.
+ * register is interpolated from the last one. The interval of the newest delta is as long as the step before it.
+ * Readings of a gauge stand for a day at most, which is less than the margin.
  */
 export function boundaryReadingCount(kind: MetricSpec['kind'], timestamps: readonly number[]): number {
-  if (kind === 'gauge') return 0
-  if (kind === 'register') return Math.min(1, timestamps.length)
-  let [count, length] = [0, LONGEST_DELTA_MS]
-  for (let index = timestamps.length - 1; index >= 0; index -= 1) {
-    count += 1
-    const fromPrevious = numberAt(timestamps, index) - (timestamps[index - 1] ?? Number.NEGATIVE_INFINITY)
-    if (fromPrevious >= length) break
-    length = fromPrevious
-  }
-  return count
+  return Math.min({ gauge: 0, register: 1, delta: 2 }[kind], timestamps.length)
 }

@@ -53,5 +53,8 @@ export function checkValue(
   if (spec.kind === 'register' && value < 0) {
     return { code: 'negative-register', message: 'A register cannot be negative.' }
   }
+  if (spec.kind === 'delta' && value < 0) {
+    return { code: 'negative-delta', message: 'A delta cannot be negative.' }
+  }
   return undefined
 }

@@ -11,7 +11,8 @@ import {
   type MeterReadings,
 } from '../reading/cell.ts'
 import { LONGEST_DELTA_MS, readDeltas } from '../reading/delta.ts'
-import { gaugeCell, markQuarters, QUARTER_MS, quartersIn } from '../reading/gauge.ts'
+import { pushGap } from '../reading/gaps.ts'
+import { gaugeCell, getMaxGapMs } from '../reading/gauge.ts'
 import type { Readings } from '../reading/packed-day.ts'
 import type { ReadingReader } from '../reading/store.ts'
 import { round6 } from '../reading/window-value.ts'
@@ -45,9 +46,11 @@ export interface CellKind<C> {
 }
 
 /** The span to load for a span of cells: also the readings on which its edges depend. */
-const meterSpan = (spec: MetricSpec, { from, to }: TimeSpan): TimeSpan =>
-  // A delta's length depends on its neighbours: those that extend into the span are loaded with the one before them.
-  spec.kind === 'delta' ? { from: from - LONGEST_DELTA_MS, to } : { from, to }
+const meterSpan = ({ kind, stamp }: MetricSpec, { from, to }: TimeSpan): TimeSpan => {
+  if (kind === 'register') return { from, to }
+  // The deltas whose intervals extend into the span; those around them decide their length.
+  return stamp === 'end' ? { from, to: to + LONGEST_DELTA_MS } : { from: from - LONGEST_DELTA_MS, to }
+}
 
 export const METER: CellKind<MeterCell> = {
   slot: 'PT30M',
@@ -80,31 +83,56 @@ export const GAUGE: CellKind<GaugeCell> = {
   slot: 'PT1H',
   pack: (row) => packGaugeRow(row),
   unpack: (bytes) => unpackGaugeRow(bytes),
-  load: (readings, siteUuid, seriesId, _spec, span) => readings.within(siteUuid, seriesId, span),
-  compute: (readings) => (span) => gaugeCell(readings, span),
-  isEmpty: ({ count }) => count === 0,
+  load: (readings, siteUuid, seriesId, spec, { from, to }) =>
+    readings.within(siteUuid, seriesId, { from: from - getMaxGapMs(spec), to }),
+  compute: (readings, spec) => {
+    const maxGapMs = getMaxGapMs(spec)
+    return (span) => gaugeCell(readings, span, maxGapMs)
+  },
+  isEmpty: ({ count, standing }) => count === 0 && standing === 0,
   add: addGaugeCells,
   fromQuarters: sliceGauge,
 }
 
-/** The cell of a span of a gauge, from its quarter hours. A quarter hour counts in the span in which it begins. */
+/**
+ * The cell of a span of a gauge, from its quarter hours. The readings of a quarter hour count in the span in which it
+ * begins; its gaps are exact.
+ */
 function sliceGauge(quarters: readonly { span: TimeSpan; cell: GaugeCell }[], span: TimeSpan): GaugeCell {
   const inside = quarters.filter(({ span: quarter, cell }) => cell.count > 0 && quarter.from >= span.from)
-  if (inside.length === 0) return NO_GAUGE
-  const first = Math.floor(span.from / QUARTER_MS)
-  const seen = new Uint8Array(quartersIn(span))
-  for (const { span: quarter, cell } of inside) markQuarters(seen, first, cell, quarter.from)
-  const bits = new Uint8Array(Math.ceil(seen.length / 8))
-  seen.forEach((isSeen, index) => {
-    if (isSeen) bits[index >> 3] = at(bits, index >> 3) | (1 << (index & 7))
-  })
+  const gaps = cutGaps(quarters, span)
+  if (inside.length === 0) {
+    // The last reading before the span is not known: the mean of its quarter hour stands for it.
+    const [first] = quarters
+    const isStanding = first && (first.cell.count > 0 || first.cell.standing > 0)
+    if (!isStanding) return NO_GAUGE
+    const value = round6(first.cell.sum / (first.cell.count || first.cell.standing))
+    return { count: 0, sum: value, min: value, max: value, standing: 1, gaps }
+  }
   return {
     count: inside.reduce((count, { cell }) => count + cell.count, 0),
     sum: tidySum(inside.reduce((sum, { cell }) => sum + cell.sum, 0)),
     min: Math.min(...inside.map(({ cell }) => cell.min)),
     max: Math.max(...inside.map(({ cell }) => cell.max)),
-    quarters: bits,
+    standing: 0,
+    gaps,
   }
+}
+
+/** The gaps of some quarter hours in a span, relative to its start. */
+function cutGaps(
+  quarters: readonly { span: TimeSpan; cell: GaugeCell }[],
+  { from, to }: TimeSpan,
+): readonly number[] {
+  const gaps: number[] = []
+  for (const { span: quarter, cell } of quarters) {
+    const end = Math.min(to, quarter.to)
+    for (let index = 0; index < cell.gaps.length; index += 2) {
+      const start = Math.max(from, quarter.from + at(cell.gaps, index))
+      pushGap(gaps, start - from, Math.min(end, quarter.from + at(cell.gaps, index + 1)) - from)
+    }
+  }
+  return gaps
 }
 
 const readMeter = (readings: Readings, spec: MetricSpec): MeterReadings =>

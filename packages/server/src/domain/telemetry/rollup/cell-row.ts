@@ -1,7 +1,15 @@
 import { at } from '../../../kernel/at.ts'
-import { ByteReader, ByteWriter, EndOfBytes, isSameBytes } from '../reading/bytes.ts'
-import { type GaugeCell, type MeterCell, NO_GAUGE, NONE_UNREAD, ONE_UNREAD } from '../reading/cell.ts'
-import { countQuarters } from '../reading/gauge.ts'
+import { ByteReader, ByteWriter, countBits, EndOfBytes } from '../reading/bytes.ts'
+import {
+  type GaugeCell,
+  type MeterCell,
+  NO_GAPS,
+  NO_GAUGE,
+  NONE_UNREAD,
+  ONE_UNREAD,
+} from '../reading/cell.ts'
+import type { Gaps } from '../reading/gaps.ts'
+import { readQuarterHourRow, skipQuarterHourRow } from './quarter-hour-row.ts'
 import { readValues, skipValues, valueReader, writeValues } from '../reading/value-list.ts'
 
 /**
@@ -9,7 +17,9 @@ import { readValues, skipValues, valueReader, writeValues } from '../reading/val
  * that are the same for the whole row, which is nearly always the case, are stored once.
  */
 const METER_ROW = 1
-const GAUGE_ROW = 2
+/** Written by earlier releases, for days whose readings are deleted. */
+const QUARTER_HOUR_ROW = 2
+const GAUGE_ROW = 3
 
 /** Flags of a meter row: properties that are stored for each cell. */
 const SOME_OPEN = 1
@@ -109,7 +119,7 @@ export function readMeterValues(bytes: Uint8Array, meters: number, into: Float64
   if (input.unsigned() !== meters || length > into.length) return undefined
   const flags = input.byte()
   const there = flags & SOME_OPEN ? input.take((length + 7) >> 3) : undefined
-  const count = there ? countQuarters({ quarters: there }) : length
+  const count = there ? countBits(there) : length
   const measured = flags & SOME_MISSING ? input.take((count + 7) >> 3) : undefined
   if (flags & SOME_GAPS) for (let cell = 0; cell < count; cell += 1) input.unsigned()
   if (flags & SOME_UNREAD) {
@@ -152,70 +162,103 @@ function readUnread(input: ByteReader, meters: number): readonly number[] {
   return Array.from({ length: flags - 1 }, () => input.unsigned())
 }
 
+/** Flags of a gauge row, which also has SOME_OPEN and SOME_GAPS: cells without a reading, and those with a value. */
+const SOME_EMPTY = 2
+const SOME_STANDING = 8
+
+const hasValue = ({ count, standing }: GaugeCell): boolean => count > 0 || standing > 0
+
 export function packGaugeRow(row: Row<GaugeCell>): Uint8Array {
   const cells = row.filter(isThere)
-  const spoken = cells.filter(({ count }) => count > 0)
-  const out = new ByteWriter(row.length * 40 + 32)
+  const read = cells.filter(({ count }) => count > 0)
+  const empty = cells.filter(({ count }) => count === 0)
+  const known = cells.filter(hasValue)
+  const flags =
+    (cells.length < row.length ? SOME_OPEN : 0) |
+    (empty.length > 0 ? SOME_EMPTY : 0) |
+    (known.some(({ gaps }) => gaps.length > 0) ? SOME_GAPS : 0) |
+    (empty.some(hasValue) ? SOME_STANDING : 0)
+  const gapNumbers = known.reduce((sum, { gaps }) => sum + gaps.length, 0)
+  const out = new ByteWriter(row.length * 40 + gapNumbers * 8 + 32)
   out.byte(GAUGE_ROW)
   out.unsigned(row.length)
-  out.bits(row.map(isThere))
-  out.bits(cells.map(({ count }) => count > 0))
-  writeValues(
-    out,
-    spoken.map(({ count }) => count),
-  )
-  let last: Uint8Array | undefined
-  for (const { quarters } of spoken) {
-    const isSame = last !== undefined && isSameBytes(quarters, last)
-    out.unsigned(isSame ? 0 : quarters.length)
-    if (!isSame) for (const bits of quarters) out.byte(bits)
-    last = quarters
-  }
-  writeValues(
-    out,
-    spoken.map(({ sum }) => sum),
-  )
-  writeValues(
-    out,
-    spoken.map(({ min }) => min),
-  )
-  writeValues(
-    out,
-    spoken.map(({ max }) => max),
-  )
+  out.byte(flags)
+  if (flags & SOME_OPEN) out.bits(row.map(isThere))
+  if (flags & SOME_EMPTY) out.bits(cells.map(({ count }) => count > 0))
+  if (flags & SOME_STANDING) for (const { standing } of empty) out.unsigned(standing)
+  if (flags & SOME_GAPS) for (const { gaps } of known) writeGaps(out, gaps)
+  for (const [list, values] of [
+    [read, ({ count }: GaugeCell) => count],
+    [known, ({ sum }: GaugeCell) => sum],
+    [known, ({ min }: GaugeCell) => min],
+    [known, ({ max }: GaugeCell) => max],
+  ] as const)
+    writeValues(out, list.map(values))
   return out.bytes()
+}
+
+/** Writes the number of gaps, and each edge as the distance to the previous one. */
+function writeGaps(out: ByteWriter, gaps: Gaps): void {
+  out.unsigned(gaps.length / 2)
+  let last = 0
+  for (const edge of gaps) {
+    out.unsigned(edge - last)
+    last = edge
+  }
+}
+
+function readGaps(input: ByteReader): Gaps {
+  const count = input.unsigned()
+  if (count === 0) return NO_GAPS
+  let last = 0
+  return Array.from({ length: count * 2 }, () => (last += input.unsigned()))
 }
 
 export function unpackGaugeRow(bytes: Uint8Array): Row<GaugeCell> {
   const input = new ByteReader(bytes)
-  if (input.byte() !== GAUGE_ROW) throw new Error('A rollup row has an unknown kind.')
+  const kind = input.byte()
+  if (kind === QUARTER_HOUR_ROW) return readQuarterHourRow(input)
+  if (kind !== GAUGE_ROW) throw new Error('A rollup row has an unknown kind.')
   const length = input.unsigned()
-  const there = input.bits(length)
-  const speaks = input.bits(there.filter(Boolean).length)
-  const spoken = speaks.filter(Boolean).length
-  const counts = readValues(input, spoken)
-  const quarters: Uint8Array[] = []
-  for (let index = 0; index < spoken; index += 1) {
-    const size = input.unsigned()
-    quarters.push(size === 0 ? at(quarters, index - 1) : input.take(size))
-  }
-  const sums = readValues(input, spoken)
-  const mins = readValues(input, spoken)
-  const maxs = readValues(input, spoken)
-  let next = 0
-  let nextSpoken = 0
-  return there.map((isSealed) => {
-    if (!isSealed) return undefined
-    if (!speaks[next++]) return NO_GAUGE
-    const index = nextSpoken++
-    return {
-      count: at(counts, index),
-      sum: at(sums, index),
-      min: at(mins, index),
-      max: at(maxs, index),
-      quarters: at(quarters, index),
+  const flags = input.byte()
+  const there = flags & SOME_OPEN ? input.bits(length) : undefined
+  const closed = there ? there.filter(Boolean).length : length
+  const isRead = flags & SOME_EMPTY ? input.bits(closed) : undefined
+  const readCount = isRead ? isRead.filter(Boolean).length : closed
+  const standing =
+    flags & SOME_STANDING ? Array.from({ length: closed - readCount }, () => input.unsigned()) : undefined
+  const known = readCount + (standing ? standing.filter((count) => count > 0).length : 0)
+  const gaps = flags & SOME_GAPS ? Array.from({ length: known }, () => readGaps(input)) : undefined
+  const counts = readValues(input, readCount)
+  const sums = readValues(input, known)
+  const mins = readValues(input, known)
+  const maxs = readValues(input, known)
+  const cells: (GaugeCell | undefined)[] = []
+  let [cell, nextRead, nextEmpty, next] = [0, 0, 0, 0]
+  for (let index = 0; index < length; index += 1) {
+    if (there && !there[index]) {
+      cells.push(undefined)
+      continue
     }
-  })
+    const hasReadings = !isRead || isRead[cell] === true
+    cell += 1
+    const stands = hasReadings ? 0 : standing ? at(standing, nextEmpty) : 0
+    if (!hasReadings) nextEmpty += 1
+    if (!hasReadings && stands === 0) {
+      cells.push(NO_GAUGE)
+      continue
+    }
+    cells.push({
+      count: hasReadings ? at(counts, nextRead++) : 0,
+      sum: at(sums, next),
+      min: at(mins, next),
+      max: at(maxs, next),
+      standing: stands,
+      gaps: gaps ? at(gaps, next) : NO_GAPS,
+    })
+    next += 1
+  }
+  return cells
 }
 
 /** More than the quarter hours of the longest local day. */
@@ -237,6 +280,7 @@ function endsWithRow(input: ByteReader): boolean {
   if (length > MAX_CELLS) return false
   if (kind === METER_ROW) skipMeterRow(input, length)
   else if (kind === GAUGE_ROW) skipGaugeRow(input, length)
+  else if (kind === QUARTER_HOUR_ROW) skipQuarterHourRow(input, length)
   else return false
   return input.left() === 0
 }
@@ -257,23 +301,29 @@ function skipMeterRow(input: ByteReader, length: number): void {
 }
 
 function skipGaugeRow(input: ByteReader, length: number): void {
-  const spoken = skipBits(input, skipBits(input, length))
-  skipValues(input, spoken)
-  for (let cell = 0; cell < spoken; cell += 1) input.take(input.unsigned())
-  for (let list = 0; list < 3; list += 1) skipValues(input, spoken)
+  const flags = input.byte()
+  const closed = flags & SOME_OPEN ? skipBits(input, length) : length
+  const read = flags & SOME_EMPTY ? skipBits(input, closed) : closed
+  let known = read
+  if (flags & SOME_STANDING)
+    for (let cell = read; cell < closed; cell += 1) known += input.unsigned() > 0 ? 1 : 0
+  if (flags & SOME_GAPS) {
+    for (let cell = 0; cell < known; cell += 1)
+      for (let edges = input.unsigned() * 2; edges > 0 && input.left() > 0; edges -= 1) input.unsigned()
+  }
+  skipValues(input, read)
+  for (let list = 0; list < 3; list += 1) skipValues(input, known)
 }
 
 /** Skips `count` bits and returns how many of them are set. */
-const skipBits = (input: ByteReader, count: number): number =>
-  countQuarters({ quarters: input.take((count + 7) >> 3) })
+const skipBits = (input: ByteReader, count: number): number => countBits(input.take((count + 7) >> 3))
 
 /** The cells of a row of either kind, with any number of members. */
 export const unpackRow = (bytes: Uint8Array): Row<MeterCell | GaugeCell> =>
   bytes[0] === METER_ROW ? unpackMeterRow(bytes).cells : unpackGaugeRow(bytes)
 
 export interface FullGaugeRow {
-  /** Number of quarter hours with readings, for each cell. */
-  quarters: number[]
+  gaps: Gaps[]
   counts: number[]
   sums: number[]
   mins: number[]
@@ -283,20 +333,19 @@ export interface FullGaugeRow {
 /** The columns of a row in which every cell is closed and has readings; undefined for any other row. */
 export function readGaugeColumns(bytes: Uint8Array): FullGaugeRow | undefined {
   const input = new ByteReader(bytes)
-  if (input.byte() !== GAUGE_ROW) throw new Error('A rollup row has an unknown kind.')
+  const kind = input.byte()
+  if (kind === QUARTER_HOUR_ROW) return undefined
+  if (kind !== GAUGE_ROW) throw new Error('A rollup row has an unknown kind.')
   const length = input.unsigned()
-  if (!input.areAllSet(length) || !input.areAllSet(length)) return undefined
+  const flags = input.byte()
+  if (flags & (SOME_OPEN | SOME_EMPTY)) return undefined
+  const gaps: Gaps[] = []
+  for (let cell = 0; cell < length; cell += 1) gaps.push(flags & SOME_GAPS ? readGaps(input) : NO_GAPS)
   const counts = readValues(input, length)
-  const quarters: number[] = []
-  for (let index = 0; index < length; index += 1) {
-    const size = input.unsigned()
-    const isSame = size === 0
-    quarters.push(isSame ? at(quarters, index - 1) : countQuarters({ quarters: input.take(size) }))
-  }
   const sums = readValues(input, length)
   const mins = readValues(input, length)
   const maxs = readValues(input, length)
-  return { quarters, counts, sums, mins, maxs }
+  return { gaps, counts, sums, mins, maxs }
 }
 
 /** The row with some cells open again; undefined if none is left. */

@@ -1,6 +1,7 @@
 import type { MetricSpec } from '../../estate/inventory/inventory.ts'
 import type { LocalDays } from '../../../calendar/local-day.ts'
 import { LONGEST_DELTA_MS } from '../reading/delta.ts'
+import { getMaxGapMs } from '../reading/gauge.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
 import type { DayRange } from './roll-up.ts'
 
@@ -24,15 +25,19 @@ export interface Neighbours {
   after: number | undefined
 }
 
-/** False for a gauge, whose readings change only the window they are in. */
+/** False for a gauge: the readings around a new one do not matter for what it changes. */
 export const dependsOnNeighbours = ({ kind }: MetricSpec): boolean => kind !== 'gauge'
 
-/** The span whose results a group of readings changes: from the reading before it to the one after. */
-export function affectedSpan({ kind }: MetricSpec, run: TimeSpan, { before, after }: Neighbours): TimeSpan {
-  if (kind === 'gauge') return run
-  const next = after ?? run.to
-  // The length of a delta depends on its neighbours: that of the next one may have changed.
-  return { from: before ?? run.from, to: kind === 'delta' ? next + LONGEST_DELTA_MS : next }
+/** The span whose results a group of readings changes. */
+export function affectedSpan(spec: MetricSpec, run: TimeSpan, { before, after }: Neighbours): TimeSpan {
+  // The last reading stands for some time after it.
+  if (spec.kind === 'gauge') return { from: run.from, to: run.to + getMaxGapMs(spec) }
+  const [from, to] = [before ?? run.from, after ?? run.to]
+  if (spec.kind === 'register') return { from, to }
+  // The intervals of the deltas themselves. That of the newest delta depends on the one before it.
+  return spec.stamp === 'end'
+    ? { from: before ?? run.from - LONGEST_DELTA_MS, to }
+    : { from, to: to + LONGEST_DELTA_MS }
 }
 
 /** The first day that can be computed from readings: earlier ones may have been deleted, and their rollups stay. */

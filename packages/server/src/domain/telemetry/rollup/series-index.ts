@@ -1,5 +1,5 @@
 import type { MetricSpec } from '../../estate/inventory/inventory.ts'
-import { createSiteModel, type SiteModel } from '../../estate/inventory/site-model.ts'
+import { createSiteModel, resolveSpec, type SiteModel } from '../../estate/inventory/site-model.ts'
 import type { StoredInventory } from '../../estate/inventory/store.ts'
 import { getCellKind, type MeasuredMetric, METRIC_NAMES } from '../../metric/catalogue.ts'
 import { type LocalDays, getLocalDays } from '../../../calendar/local-day.ts'
@@ -46,8 +46,9 @@ export function createSeriesIndex(stored: StoredInventory): SeriesIndex {
   for (const { record, series, placements } of stored.devices) {
     for (const [name, seriesId] of Object.entries(series)) {
       const metric = name as MeasuredMetric
-      const spec = record.metrics[metric]
-      if (!spec) continue
+      const declared = record.metrics[metric]
+      if (!declared) continue
+      const spec = resolveSpec(metric, declared)
       const own = placements.flatMap(({ spaceUuid }) => model.spaceSeries(spaceUuid, metric) ?? [])
       const spaceSeries = [...new Set(own)]
       devices.set(seriesId, {

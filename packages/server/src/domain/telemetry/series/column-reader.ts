@@ -1,6 +1,7 @@
 import { getCombination, type MeasuredMetric } from '../../metric/catalogue.ts'
 import type { GaugeCell, MeterCell } from '../reading/cell.ts'
-import { quartersIn } from '../reading/gauge.ts'
+import { at } from '../../../kernel/at.ts'
+import { sumGaps } from '../reading/gaps.ts'
 import { round6 } from '../reading/window-value.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
 import type { RollupBlock } from '../rollup/rollup-block.ts'
@@ -99,7 +100,7 @@ function readFullGaugeRow(
 ): GaugeColumns | undefined {
   const gauges = readGaugeColumns(row)
   if (!gauges || gauges.counts.length !== windows.length) return undefined
-  const { quarters, counts, sums, mins, maxs } = gauges
+  const { gaps, counts, sums, mins, maxs } = gauges
   const isAdded = combination === 'added'
   const columns: GaugeColumns = {
     values: [],
@@ -112,7 +113,8 @@ function readFullGaugeRow(
   }
   for (let window = 0; window < counts.length; window += 1) {
     columns.values.push(round6((sums[window] ?? Number.NaN) / (counts[window] ?? Number.NaN)))
-    addCoverage(columns, (quarters[window] ?? Number.NaN) / quartersIn(windows.span(window)))
+    const { from, to } = windows.span(window)
+    addCoverage(columns, sumGaps(at(gaps, window), to - from), to - from, false)
   }
   return columns
 }
@@ -130,7 +132,7 @@ const gauges = (combination: Combination): ColumnReader<GaugeCell> => ({
     }),
   any: async (source, contributor, windows, now) =>
     (await gaugeWindows(source, [contributor], windows, combination, now)).columns,
-  summary: (total) => gaugeSummary(total.count === 0 ? [] : [total], combination),
+  summary: (total) => gaugeSummary([total], combination),
 })
 
 interface WindowAdder<C, T> {

@@ -40,8 +40,9 @@ export interface GaugeColumns extends MeterColumns {
   maxs: number[]
 }
 
-export const [MEASURED, PARTIAL, MISSING] = [
+export const [MEASURED, ESTIMATED, PARTIAL, MISSING] = [
   QUALITIES.indexOf('measured'),
+  QUALITIES.indexOf('estimated'),
   QUALITIES.indexOf('partial'),
   QUALITIES.indexOf('missing'),
 ]

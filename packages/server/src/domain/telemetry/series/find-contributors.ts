@@ -1,6 +1,11 @@
 import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
 import { ALWAYS } from '../../estate/inventory/placement.ts'
-import type { Device, PlacedSeries, SiteModel } from '../../estate/inventory/site-model.ts'
+import {
+  type Device,
+  type PlacedSeries,
+  resolveSpec,
+  type SiteModel,
+} from '../../estate/inventory/site-model.ts'
 import { isMeasured, type MeasuredMetric, type MetricName } from '../../metric/catalogue.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
 import { type Contributor, deviceContributor, spaceContributors } from './contribution.ts'
@@ -28,5 +33,5 @@ function findPlacedSeries(
   const seriesId = series[metric]
   if (isDerived || !spec || seriesId === undefined) return []
   const placement = { spaceUuid: space.spaceUuid, from: ALWAYS, to: null }
-  return [{ seriesId, deviceUuid: record.deviceUuid, spec, placement }]
+  return [{ seriesId, deviceUuid: record.deviceUuid, spec: resolveSpec(metric, spec), placement }]
 }

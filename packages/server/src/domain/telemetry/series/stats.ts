@@ -1,8 +1,8 @@
 import { type GaugeCell, NO_GAUGE } from '../reading/cell.ts'
 import type { Columns } from './columns.ts'
 
-/** Count, sum, minimum and maximum of the measurements in some windows. */
-export type Stats = Omit<GaugeCell, 'quarters'>
+/** Count, sum, minimum and maximum of the readings in some windows or, if there are none, of the standing values. */
+export type Stats = Omit<GaugeCell, 'gaps'>
 
 export const EMPTY_STATS: Stats = NO_GAUGE
 
@@ -11,15 +11,19 @@ export const STATS_PER_WINDOW = 4
 
 /** Merges the stats of consecutive windows or of several placements of one device. */
 export function mergeStats(a: Stats, b: Stats): Stats {
-  if (a.count === 0) return b
+  // Without a reading in between, everything that stands later stood already.
+  if (a.count === 0) return b.count === 0 && a.standing > 0 ? a : b
   if (b.count === 0) return a
   return {
     count: a.count + b.count,
     sum: a.sum + b.sum,
     min: Math.min(a.min, b.min),
     max: Math.max(a.max, b.max),
+    standing: 0,
   }
 }
+
+export const isEmpty = ({ count, standing }: Stats): boolean => count === 0 && standing === 0
 
 /**
  * Merges the stats of consecutive windows without an object for each window. Windows are added one by one and in order,
@@ -30,9 +34,15 @@ export class StatsAccumulator {
   #sum = 0
   #min = Number.POSITIVE_INFINITY
   #max = Number.NEGATIVE_INFINITY
+  /** The first window without a reading for which a value stands. */
+  #standing: Stats | undefined
 
+  /** A count of 0 with a minimum that is a number: the window has no reading, but values that stand. */
   add(count: number, sum: number, min: number, max: number): void {
-    if (count === 0) return
+    if (count === 0) {
+      if (!this.#standing && !Number.isNaN(min)) this.#standing = { count, sum, min, max, standing: 1 }
+      return
+    }
     this.#count += count
     this.#sum += sum
     if (min < this.#min) this.#min = min
@@ -52,23 +62,17 @@ export class StatsAccumulator {
 
   /** Adds from a flat list with `STATS_PER_WINDOW` numbers for each window. */
   addFlat(list: readonly number[], from: number, to: number): void {
-    let [count, sum, min, max] = [this.#count, this.#sum, this.#min, this.#max]
-    for (let at = from; at < to; at += STATS_PER_WINDOW) {
-      const own = list[at] ?? Number.NaN
-      if (own === 0) continue
-      count += own
-      sum += list[at + 1] ?? Number.NaN
-      const [lowest, highest] = [list[at + 2] ?? Number.NaN, list[at + 3] ?? Number.NaN]
-      if (lowest < min) min = lowest
-      if (highest > max) max = highest
-    }
-    this.#count = count
-    this.#sum = sum
-    this.#min = min
-    this.#max = max
+    for (let at = from; at < to; at += STATS_PER_WINDOW)
+      this.add(
+        list[at] ?? Number.NaN,
+        list[at + 1] ?? Number.NaN,
+        list[at + 2] ?? Number.NaN,
+        list[at + 3] ?? Number.NaN,
+      )
   }
 
   total(): Stats {
-    return { count: this.#count, sum: this.#sum, min: this.#min, max: this.#max }
+    if (this.#count === 0 && this.#standing) return this.#standing
+    return { count: this.#count, sum: this.#sum, min: this.#min, max: this.#max, standing: 0 }
   }
 }

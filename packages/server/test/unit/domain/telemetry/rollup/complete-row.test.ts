@@ -7,7 +7,7 @@ import {
   packMeterRow,
   unpackRow,
 } from '../../../../../src/domain/telemetry/rollup/cell-row.ts'
-import type { GaugeCell, MeterCell } from '../../../../../src/domain/telemetry/reading/cell.ts'
+import { type GaugeCell, type MeterCell, NO_GAUGE } from '../../../../../src/domain/telemetry/reading/cell.ts'
 
 const number = fc.oneof(
   fc.integer({ min: -5_000_000, max: 5_000_000 }).map((n) => n / 1000),
@@ -28,15 +28,36 @@ const meterRows = fc.integer({ min: 1, max: 3 }).chain((meters) =>
   ).map((cells) => packMeterRow(cells, meters)),
 )
 
-const gaugeRows = places(
-  fc.record<GaugeCell>({
-    count: fc.nat(96),
-    sum: number,
-    min: number,
-    max: number,
-    quarters: fc.uint8Array({ minLength: 1, maxLength: 12 }),
-  }),
-).map((cells) => packGaugeRow(cells))
+const gaps = fc
+  .uniqueArray(fc.nat(86_400_000), { maxLength: 12 })
+  .map((edges) => edges.toSorted((a, b) => a - b).slice(edges.length % 2))
+
+const gaugeCells: fc.Arbitrary<GaugeCell> = fc.oneof(
+  fc.constant(NO_GAUGE),
+  fc
+    .tuple(fc.nat(96), fc.record({ sum: number, min: number, max: number, gaps }))
+    .map(([count, cell]) => ({ count, standing: count === 0 ? 1 : 0, ...cell })),
+)
+
+const gaugeRows = places(gaugeCells).map((cells) => packGaugeRow(cells))
+
+test('a gauge row unpacks to the cells that were packed', () => {
+  fc.assert(
+    fc.property(places(gaugeCells), (cells) =>
+      assert.deepEqual(unpackRow(Uint8Array.from(packGaugeRow(cells))), cells),
+    ),
+  )
+})
+
+test('a row of an earlier release: an hour is covered after each quarter hour with a reading', () => {
+  // Two hours of one cell each: readings in its first quarter hour; none.
+  const row = [2, 2, 0b11, 0b01, 0, 2, 1, 0b0001, 0, 42, 0, 42, 0, 42]
+  assert.ok(isCompleteRow(Uint8Array.from(row)))
+  assert.deepEqual(unpackRow(Uint8Array.from(row)), [
+    { count: 1, sum: 21, min: 21, max: 21, standing: 0, gaps: [3_600_000, 7_200_000] },
+    NO_GAUGE,
+  ])
+})
 
 test('a packed row is complete with exactly its bytes; decoders ignore bytes after it', () => {
   fc.assert(
@@ -56,11 +77,12 @@ test('a packed row is complete with exactly its bytes; decoders ignore bytes aft
 
 test('bytes that are not a row are not complete, whatever length they claim', () => {
   assert.ok(!isCompleteRow(new Uint8Array()))
-  assert.ok(!isCompleteRow(Uint8Array.of(3, 1, 1, 0)))
+  assert.ok(!isCompleteRow(Uint8Array.of(4, 1, 1, 0)))
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
       assert.equal(typeof isCompleteRow(Uint8Array.of(1, 255, 255, 255, 127, ...bytes)), 'boolean')
       assert.equal(typeof isCompleteRow(Uint8Array.of(2, 31, ...bytes)), 'boolean')
+      assert.equal(typeof isCompleteRow(Uint8Array.of(3, 31, ...bytes)), 'boolean')
     }),
   )
 })
