@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { at } from '../../kernel/at.ts'
 import type { Migration } from '../store.ts'
 import type { Database, Sql } from './pool/connect.ts'
+import { reopenAll } from './rollups/reopen-all.ts'
 
 const FOLDER = new URL('./migrations/', import.meta.url)
 const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/
@@ -66,6 +67,9 @@ export async function migrate(db: Database): Promise<Migration[]> {
   }
 }
 
+/** Parts of migrations that SQL cannot express, in the same transaction. */
+const AFTERWARDS: Partial<Record<number, (sql: Sql) => Promise<void>>> = { 11: reopenAll }
+
 async function runNext(sql: Sql): Promise<Migration | undefined> {
   await sql`SET LOCAL statement_timeout TO 0`
   await sql`LOCK TABLE schema_migrations IN ACCESS EXCLUSIVE MODE`
@@ -74,6 +78,7 @@ async function runNext(sql: Sql): Promise<Migration | undefined> {
   // Foreign keys between reference and distributed tables allow Citus no parallel work within one transaction.
   await sql`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`
   for (const statement of splitStatements(next.sql)) await sql.unsafe(statement)
+  await AFTERWARDS[next.number]?.(sql)
   await sql`INSERT INTO schema_migrations (number, name) VALUES (${next.number}, ${next.name})`
   return next
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type ChecksummedRow, numbersChecksum, rowChecksum } from '../../kernel/row-checksum.ts'
+import { removeDaysFromMonth } from '../../domain/telemetry/rollup/month-row.ts'
 import { packDayRuns, toDayRuns } from './journal/day-runs.ts'
 import { inventoryChecksum } from './inventory/inventory-checksum.ts'
 import { batchSpan, openBatch } from './journal/journal-batch.ts'
@@ -32,6 +33,16 @@ export function addMigrationFunctions(db: DatabaseSync): void {
           .toSorted((a, b) => a - b),
       ),
     ),
+  )
+  db.function(
+    'days_before',
+    { deterministic },
+    (month, cells, day) =>
+      removeDaysFromMonth(
+        { number: Number(month), cells: cells as Uint8Array },
+        Number(day),
+        Number.POSITIVE_INFINITY,
+      ) ?? null,
   )
   db.function('inventory_checksum', (siteUuid) => inventoryChecksum(db, String(siteUuid)))
 }

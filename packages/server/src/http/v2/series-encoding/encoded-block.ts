@@ -48,7 +48,7 @@ export function encodeColumns(
     const window = index - first
     if (!columns || window < 0 || window >= columns.values.length || columns.absent?.[window] === 1) {
       starts.push(out.length)
-      stats.push(0, 0, 0, 0)
+      stats.push(0, 0, Number.NaN, Number.NaN)
       digests.push(0, 0)
       continue
     }

@@ -1,6 +1,6 @@
 import type { Summary } from '../../../domain/telemetry/series/point.ts'
 import type { Series } from '../../../domain/telemetry/series/columns.ts'
-import { type Stats, StatsAccumulator } from '../../../domain/telemetry/series/stats.ts'
+import { isEmpty, type Stats, StatsAccumulator } from '../../../domain/telemetry/series/stats.ts'
 import { Digest } from './digest.ts'
 import type { PointEncoder } from './point-encoder.ts'
 import { ColumnSegment, type Segment } from './segments.ts'
@@ -28,7 +28,7 @@ export function joinSegments(
   return {
     windows: () => joinText(segments),
     digest,
-    hasData: total.count > 0,
+    hasData: !isEmpty(total),
     summary: summarize(total),
   }
 }
