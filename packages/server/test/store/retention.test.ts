@@ -15,25 +15,26 @@ const RETENTION_MS = 30 * DAY
 /** Readings older than this many days are deleted. */
 const RETAINED_DAYS = 32
 
-/** Meters that went silent, most of them across the cut-off, and how many earlier readings of each are retained. */
-const SILENCES: readonly { hours: readonly number[]; deltas: number }[] = [
+/** Hours before today at which meters were read that went silent, most of them across the cut-off. */
+const SILENCES: readonly (readonly number[])[] = [
   // Every half hour up to a midnight.
-  { hours: [...steps(60 * 24, 55 * 24, 0.5), ...steps(6 * 24, 24, 0.5)], deltas: 2 },
+  [...steps(60 * 24, 55 * 24, 0.5), ...steps(6 * 24, 24, 0.5)],
   // At growing distances before a midnight.
-  { hours: [...[4, 3.75, 3.25, 2.5, 1.5].map((before) => 45 * 24 + before), 5 * 24, 4 * 24], deltas: 5 },
+  [...[4, 3.75, 3.25, 2.5, 1.5].map((before) => 45 * 24 + before), 5 * 24, 4 * 24],
   // Two close together, then a single one days later.
-  { hours: [52 * 24, 50 * 24, 50 * 24 - 0.25, 46 * 24, 5 * 24], deltas: 1 },
+  [52 * 24, 50 * 24, 50 * 24 - 0.25, 46 * 24, 5 * 24],
   // Once a day, with some days missing.
-  { hours: [...steps(60 * 24, 33 * 24, 24), ...steps(28 * 24, 24, 24)], deltas: 1 },
+  [...steps(60 * 24, 33 * 24, 24), ...steps(28 * 24, 24, 24)],
   // Never silent.
-  { hours: steps(38 * 24, 24, 0.5), deltas: 2 },
+  steps(38 * 24, 24, 0.5),
   // One reading since, and none.
-  { hours: [...steps(50 * 24, 48 * 24, 0.25), 5 * 24], deltas: 2 },
-  { hours: steps(50 * 24, 48 * 24, 1), deltas: 2 },
+  [...steps(50 * 24, 48 * 24, 0.25), 5 * 24],
+  steps(50 * 24, 48 * 24, 1),
 ]
 
-const RHYTHMS: readonly (Rhythm & { stay: number })[] = SILENCES.flatMap(({ hours, deltas }) => [
-  { spec: DELTA, hours, stay: deltas },
+/** How many earlier readings of each are retained. */
+const RHYTHMS: readonly (Rhythm & { stay: number })[] = SILENCES.flatMap((hours) => [
+  { spec: DELTA, hours, stay: 2 },
   { spec: REGISTER, hours, stay: 1 },
   { spec: GAUGE, hours, stay: 0 },
 ])

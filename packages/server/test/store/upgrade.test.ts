@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { firstDayOfMonth, toMonth } from '../../src/calendar/local-day.ts'
 import { loadConfig } from '../../src/config/config.ts'
+import type { SiteModel } from '../../src/domain/estate/inventory/site-model.ts'
+import { DAY_MS, utcDayNumber } from '../../src/domain/telemetry/reading/packed-day.ts'
+import { unpackRow } from '../../src/domain/telemetry/rollup/cell-row.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
 import { newUuid } from '../../src/kernel/ids.ts'
 import { examineInstallation } from '../../src/operator/doctor.ts'
 import { allMigrations as postgresMigrations, splitStatements } from '../../src/store/postgres/migrate.ts'
@@ -14,7 +19,10 @@ import { restoreFile, whyNotABackup } from '../../src/store/sqlite/restore.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { CITUS, emptyDatabase } from '../support/postgres.ts'
+import { DAY } from '../support/commands.ts'
+import { addRhythms, findSeries, readWindows, type Rhythm, steps } from '../support/gaps.ts'
+import { CITUS, emptyDatabase, migratedDatabase, POSTGRES } from '../support/postgres.ts'
+import { DELTA, GAUGE, REGISTER } from '../support/small-site.ts'
 
 /** The last schema with the former names of tables and columns. */
 const BEFORE = { sqlite: 14, postgres: 9 }
@@ -171,6 +179,90 @@ for (const server of [undefined, ...(CITUS.isNamed ? [CITUS] : [])])
       `SELECT relname FROM pg_class WHERE relname ~ '^(players|stale_days|limit_counts|edge_readings|rollup_quarters|commands_by_clock)(_pkey|_by|$)'`,
     )
     assert.deepEqual(former, [])
+  })
+
+/** The last schema whose rollups were computed by the former rules. */
+const BEFORE_RULES = { sqlite: 15, postgres: 10 }
+const RETENTION_MS = 30 * DAY
+
+/** Meters and sensors, read until today: rollups of the last 32 days can be computed from readings. */
+const RHYTHMS: readonly Rhythm[] = [REGISTER, DELTA, GAUGE].map((spec) => ({
+  spec,
+  hours: steps(70 * 24, 6, 0.5),
+}))
+
+/** The days of a meter that have a rollup: a row of their own, and a cell in the row of their month. */
+async function listRolledUp(store: Store, model: SiteModel, device: number): Promise<[number[], number[]]> {
+  const { siteUuid } = model.site
+  const seriesId = findSeries(model, device)
+  const today = utcDayNumber(systemClock.now())
+  const days = await store.rollups.days(siteUuid, seriesId, today - 100, today)
+  const months = await store.rollups.months(
+    siteUuid,
+    seriesId,
+    toMonth(today - 100).month,
+    toMonth(today).month,
+  )
+  const inMonths = months.flatMap(({ number, cells }) =>
+    unpackRow(cells).flatMap((cell, index) => (cell === undefined ? [] : firstDayOfMonth(number) + index)),
+  )
+  return [days.map(({ number }) => number), inMonths]
+}
+
+async function assertRebuilt(open: () => Promise<Store>, downgrade: () => Promise<void>): Promise<void> {
+  const store = await open()
+  const today = utcDayNumber(systemClock.now())
+  const model = await addRhythms(store, RHYTHMS, today * DAY_MS)
+  const read = (of: Store) => readWindows(of, of.rollups, model, today * DAY_MS, [60, 45, 33, 29, 20, 6, 2])
+  await store.runMaintenance()
+  const [before, rolledUp] = [await read(store), await listRolledUp(store, model, 0)]
+  assert.ok(rolledUp[0].length > 68)
+  await store.close()
+  await downgrade()
+
+  const upgraded = await open()
+  for (const [device] of RHYTHMS.entries()) {
+    const [days, inMonths] = await listRolledUp(upgraded, model, device)
+    assert.deepEqual(inMonths, days)
+    assert.equal(days.at(-1), today - RETENTION_MS / DAY, 'days with readings have no rollup')
+    assert.ok(days.length > 30, 'days without readings have one')
+  }
+  assert.deepEqual(await read(upgraded), before, 'from the readings')
+  await upgraded.runMaintenance()
+  assert.deepEqual(await read(upgraded), before, 'from the new rollups')
+  assert.deepEqual(await listRolledUp(upgraded, model, 0), rolledUp)
+}
+
+test('rollups of the former rules are made again, except for days whose readings are deleted', async (t) => {
+  const file = join(temporaryFolder(t), 'portico.db')
+  await assertRebuilt(
+    async () => {
+      const store = openSqliteStore(file, { rawRetentionMs: RETENTION_MS })
+      t.after(() => store.close())
+      await store.migrate()
+      return store
+    },
+    async () => {
+      const db = openWriter(file)
+      db.exec(`PRAGMA user_version = ${BEFORE_RULES.sqlite}`)
+      db.close()
+    },
+  )
+})
+
+for (const server of CITUS.isNamed ? [POSTGRES, CITUS] : [POSTGRES])
+  test(`rollups of the former rules are made again on ${server === CITUS ? 'Citus' : 'PostgreSQL'}`, async (t) => {
+    const database = await migratedDatabase(t, server)
+    await assertRebuilt(
+      async () => {
+        const store = database.open({ rawRetentionMs: RETENTION_MS })
+        await store.migrate()
+        return store
+      },
+      async () => {
+        await database.connect()`DELETE FROM schema_migrations WHERE number > ${BEFORE_RULES.postgres}`
+      },
+    )
   })
 
 const FORMER_POSITION = JSON.stringify({ table: 'players', key: [SITE, DEVICE] })

@@ -1,4 +1,6 @@
-import { toPoints } from '../../src/domain/telemetry/series/columns.ts'
+import { type Series, toPoints } from '../../src/domain/telemetry/series/columns.ts'
+import type { SeriesService } from '../../src/domain/telemetry/series/service.ts'
+import type { Windows } from '../../src/calendar/interval.ts'
 import assert from 'node:assert/strict'
 import type { RollupStore } from '../../src/domain/telemetry/rollup/store.ts'
 import type { MetricSpec } from '../../src/domain/estate/inventory/inventory.ts'
@@ -72,13 +74,7 @@ export async function readWindows(
     for (const start of starts) {
       const from = today - start * DAY
       const range = toWindows(model.zone, interval, from, Math.min(from + days * DAY, today))
-      const meters = [...model.devices.values()].filter(({ series }) => series.electricity !== undefined)
-      const requests = [
-        ...meters.map((device) => aggregate.device(model, device, 'electricity', range)),
-        aggregate.spaces(model, [...model.spaces.values()], 'electricity', range),
-      ]
-      for (const [place, { columns }] of (await Promise.all(requests)).entries()) {
-        const subject = meters[place]?.record.deviceName ?? 'Room'
+      for (const [subject, { columns }] of await readSubjects(aggregate, model, range)) {
         for (const { at, ...shown } of toPoints(columns)) {
           const name = `${subject} ${interval} ${new Date(at).toISOString()}`
           windows.set(name, (windows.get(name) ?? new Set()).add(JSON.stringify(shown)))
@@ -87,4 +83,27 @@ export async function readWindows(
     }
   }
   return windows
+}
+
+/** The series of every device, and of the room for each metric. */
+async function readSubjects(
+  aggregate: SeriesService,
+  model: SiteModel,
+  range: Windows,
+): Promise<[subject: string, Series][]> {
+  const requests = (['electricity', 'temperature'] as const).flatMap((metric) => {
+    const devices = [...model.devices.values()].filter(({ series }) => series[metric] !== undefined)
+    return [
+      ...devices.map(
+        async (device): Promise<[string, Series]> => [
+          device.record.deviceName,
+          await aggregate.device(model, device, metric, range),
+        ],
+      ),
+      aggregate
+        .spaces(model, [...model.spaces.values()], metric, range)
+        .then((series): [string, Series] => [`Room ${metric}`, series]),
+    ]
+  })
+  return Promise.all(requests)
 }

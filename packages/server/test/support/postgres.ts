@@ -44,7 +44,7 @@ function createServer(variable: string, remedy: string, isCitus: boolean) {
 
 type Server = ReturnType<typeof createServer>
 
-const POSTGRES = createServer(
+export const POSTGRES = createServer(
   'TEST_DATABASE_URL',
   'run `npm run test:store`, or node scripts/with-postgres.ts COMMAND',
   false,
