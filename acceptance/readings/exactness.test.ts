@@ -57,7 +57,7 @@ test('a reading is shown with its milliseconds', async () => {
 })
 
 test('a day of deltas is the same in every requested range', async () => {
-  // The reading at 13:00 counts for an hour, the distance of its nearer neighbour, and not for the time after.
+  // The delta of 13:00 covers the 16 hours until the next one, and that one as many.
   await deliver(plug, [
     ['2026-01-04T12:00:00Z', 1],
     ['2026-01-04T13:00:00Z', 1],
@@ -65,7 +65,7 @@ test('a day of deltas is the same in every requested range', async () => {
   ])
   const [, inBoth] = (await ask(plug, 'P1D', '2026-01-04', '2026-01-06')).points
   const [alone] = (await ask(plug, 'P1D', '2026-01-05', '2026-01-06')).points
-  assert.deepEqual([inBoth?.value, inBoth?.coverage], [1, 0.6667])
+  assert.deepEqual([inBoth?.value, inBoth?.coverage], [1.3125, 0.875])
   assert.deepEqual(alone, inBoth)
 })
 

@@ -17,7 +17,7 @@ import { type V2Client, v2Client } from '../support/clients/v2-client.ts'
 const house = makeSmallSite()
 const plug = randomUUID()
 house.document.devices.push(
-  device(plug, 'smartPlug', house.studio, { metrics: { electricity: { kind: 'delta' } } }),
+  device(plug, 'smartPlug', house.studio, { metrics: { electricity: { kind: 'delta', stepMinutes: 30 } } }),
 )
 
 let installation: Installation

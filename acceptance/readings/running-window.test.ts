@@ -62,7 +62,7 @@ test('the current window is partial with what has been measured so far, in every
     const now = Math.floor(Date.now() / minuteMs) * minuteMs
     const instants = Array.from({ length: 300 }, (_, index) => now - (300 - index) * 11 * minuteMs)
     instants.push(now - 2 * minuteMs, now)
-    const readings = instants.map((at, index) => ({ at, value: index * 0.375 }))
+    const readings = instants.map((at, index) => ({ at, value: index * 0.001 }))
     for (const metricType of metricTypes) {
       const sent = readings.map(({ at, value }) => ({
         deviceUuid,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
 import { type DemoData, readDemoData } from '../support/oracles/demo-data.ts'
 import { type Demo, exportInventory } from '../support/servers/installation.ts'
 import { asArray, asInteger, asObject, asString, type JsonObject } from '../support/json.ts'
@@ -66,15 +67,14 @@ function days(random: Case['random']): { from: string; to: string } {
 /**
  * The current window changes during the test: the two responses count if version 2 returned the same before and after.
  */
-async function both<T, U>(older: () => Promise<T>, newer: () => Promise<U>): Promise<[T, U]> {
-  for (let attempt = 0; attempt < 10; attempt++) {
+const both = <T, U>(older: () => Promise<T>, newer: () => Promise<U>): Promise<[T, U]> =>
+  eventually(async () => {
     const first = await newer()
     const one = await older()
     const second = await newer()
-    if (JSON.stringify(first) === JSON.stringify(second)) return [one, second]
-  }
-  assert.fail('version 2 never says the same twice')
-}
+    assert.deepEqual(second, first, 'version 2 returned something else after the response of version 1')
+    return [one, second]
+  })
 
 const series = async (uuid: string, metric: string, granularity: string, params: Record<string, string>) =>
   (await getSeries(demo.client, `/spaces/${uuid}/aggregate/${metric}/${granularity}`, params)).json

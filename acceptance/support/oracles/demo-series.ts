@@ -64,10 +64,10 @@ export function assertPoints({ points }: Series, more: string[]): void {
 }
 
 /** Asserts that every window of a gauge matches its readings. */
-export function assertGauge({ points }: Series, edges: number[], readings: Reading[]): void {
+export function assertGauge({ points }: Series, edges: number[], sensors: Reading[][]): void {
   assert.equal(points.length, edges.length - 1)
   for (const [index, { timestamp, value, coverage, json }] of points.entries()) {
-    const expected = gaugeIn(readings, edges[index] ?? 0, edges[index + 1] ?? 0)
+    const expected = gaugeIn(sensors, edges[index] ?? 0, edges[index + 1] ?? 0)
     if (!expected) {
       assert.equal(value, null, timestamp)
       continue

@@ -1,11 +1,10 @@
 import type { Reading } from '../clients/series.ts'
 
-const quarter = 15 * 60_000
+const hour = 60 * 60_000
 
 /**
  * Consumption of a register between adjacent edges. Its value at an edge is interpolated linearly between the adjacent
- * readings; a decrease is a roll-over if the register's size is known, otherwise a reset to 0. The readings must extend
- * beyond the first and the last edge.
+ * readings; a decrease is a roll-over, a reset to 0 or a dip. The readings must extend beyond the first and the last edge.
  */
 export function countedBetween(readings: Reading[], edges: number[], registerSize?: number): number[] {
   const counted: Reading[] = []
@@ -19,21 +18,32 @@ export function countedBetween(readings: Reading[], edges: number[], registerSiz
   return totals.slice(1).map((value, index) => value - (totals[index] ?? Number.NaN))
 }
 
-/** The plain mean of all readings in a window, and the share of its quarter hours that have one. */
+/**
+ * The plain mean of all readings in a window, and the share of the window within an hour after a reading. Without a
+ * reading in the window, the last one of each sensor stands for that hour.
+ */
 export function gaugeIn(
-  readings: Reading[],
+  sensors: Reading[][],
   start: number,
   end: number,
 ): { mean: number; min: number; max: number; coverage: number } | null {
+  const readings = sensors.flat().toSorted((a, b) => a.at - b.at)
   const inside = readings.filter(({ at }) => at >= start && at < end)
-  if (inside.length === 0) return null
-  const values = inside.map(({ value }) => value)
-  const quarters = new Set(inside.map(({ at }) => Math.floor((at - start) / quarter)))
+  const standing = sensors.flatMap((own) => own.findLast(({ at }) => at < start && at + hour > start) ?? [])
+  const values = (inside.length > 0 ? inside : standing).map(({ value }) => value)
+  if (values.length === 0) return null
+  let covered = 0
+  let until = start
+  for (const { at } of readings) {
+    const [from, to] = [Math.max(at, until), Math.min(at + hour, end)]
+    if (from < to) covered += to - from
+    until = Math.max(until, to)
+  }
   return {
     mean: values.reduce((sum, value) => sum + value, 0) / values.length,
     min: Math.min(...values),
     max: Math.max(...values),
-    coverage: quarters.size / Math.ceil((end - start) / quarter),
+    coverage: covered / (end - start),
   }
 }
 
@@ -45,7 +55,9 @@ export function median(values: number[]): number {
 
 function increase(before: number, after: number, registerSize?: number): number {
   if (after >= before) return after - before
-  return registerSize === undefined ? after : after + registerSize - before
+  const overTheTop = registerSize === undefined ? Infinity : after + registerSize - before
+  if (registerSize !== undefined && overTheTop <= registerSize / 2) return overTheTop
+  return after < before / 2 ? after : 0
 }
 
 function valueAt(counted: Reading[], instant: number): number {

@@ -5,6 +5,8 @@ import type { Point, Summary } from './point.ts'
 
 export type Column = ArrayLike<number>
 
+const MINUTE_MS = 60_000
+
 /** Windows of one series, one column per quantity. NaN is a missing value, which the API returns as null. */
 export interface Columns {
   values: Column
@@ -91,16 +93,20 @@ export function addMissingGaugeWindow(columns: GaugeColumns): void {
   columns.maxs.push(Number.NaN)
 }
 
-/** No data covers the future: a window that has not ended is partial, even if its newest delta extends beyond now. */
+/**
+ * No data covers the future: a window that has not ended is partial, even if its newest delta extends beyond now, or its
+ * newest reading stands for longer. Its coverage grows by the minute, so that it does not differ with every request.
+ */
 export function capAtNow(
   { values, coverage, quality }: MeterColumns,
   windows: readonly TimeSpan[],
   now: number,
 ): void {
+  const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS
   for (const [index, { from, to }] of windows.entries()) {
     if (to <= now || Number.isNaN(at(values, index))) continue
     quality[index] = toQualityIndex(worstQuality(at(QUALITIES, at(quality, index)), 'partial'))
-    coverage[index] = Math.min(at(coverage, index), round4(Math.max(0, now - from) / (to - from)))
+    coverage[index] = Math.min(at(coverage, index), round4(Math.max(0, minute - from) / (to - from)))
   }
 }
 
