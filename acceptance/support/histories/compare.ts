@@ -23,8 +23,9 @@ export async function compareWindows(
   interval: Interval,
   days: Days,
 ): Promise<Series> {
-  const { path } = target
+  const { path, params } = target
   const series = await getSeries(client, path(interval), {
+    ...params,
     interval,
     fromDateTime: days.first.toString(),
     toDateTime: days.end.toString(),

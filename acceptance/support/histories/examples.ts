@@ -18,6 +18,9 @@ const plain: DeviceRecipe = {
   jumpChance: 0,
   hasRegisterSize: true,
   hasMaxPerHour: false,
+  below: null,
+  medium: undefined,
+  isCylinder: false,
   moves: [],
   order: 'late part',
 }

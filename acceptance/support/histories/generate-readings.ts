@@ -5,12 +5,13 @@ import type { DeviceRecipe } from './recipe.ts'
 
 const dayMs = 86_400_000
 
-export function toMetricSpec({ metric, hasRegisterSize, hasMaxPerHour }: DeviceRecipe): MetricSpec {
-  if (metric !== 'register' && metric !== 'delta') return { kind: 'gauge' }
+export function toMetricSpec({ metric, hasRegisterSize, hasMaxPerHour, medium }: DeviceRecipe): MetricSpec {
+  if (metric !== 'register' && metric !== 'delta')
+    return { kind: 'gauge', ...(medium === undefined ? {} : { of: medium }) }
   return {
     kind: metric,
     ...(metric === 'register' && hasRegisterSize ? { registerSize: 1000 } : {}),
-    ...(hasMaxPerHour ? { maxPerHour: 6 } : {}),
+    ...(hasMaxPerHour ? { maxPerHour: 6.05 } : {}),
   }
 }
 
