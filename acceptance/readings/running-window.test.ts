@@ -73,6 +73,7 @@ test('the current window is partial with what has been measured so far, in every
       await ingestChannels(installation)[0]?.send(sent)
       const series: SeriesOfDevice = {
         deviceUuid,
+        deviceType: 'multiSensor',
         metricType,
         spec: { kind: kinds[metricType] },
         stays: [],

@@ -268,7 +268,7 @@ test('compareTo is one of four, and no other', async () => {
     for (const compareTo of ['previousPeriod', 'previousYear', 'siteAverage', 'target']) {
       const { comparison } = asObject((await client.get(`${path}?compareTo=${compareTo}`))['summary'])
       const fields = Object.keys(asObject(comparison)).filter((name) => name !== 'percentile')
-      assert.deepEqual(fields.toSorted(), ['changePercent', 'value'])
+      assert.deepEqual(fields.toSorted(), ['changePercent', 'coverage', 'value'])
     }
     for (const compareTo of ['', 'lastWeek', 'Target']) {
       const answer = await client.send(`${path}?compareTo=${compareTo}`)

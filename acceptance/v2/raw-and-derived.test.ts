@@ -158,7 +158,6 @@ describe('compareTo', () => {
       .filter((name) => utilities.includes(name))
       .map((name) => ({ space, name, path: `${ofSpace(space['spaceUuid'], name)}/daily` })),
   )
-  const getTotal = ({ summary }: Series): number => asNumber(summary['total'])
   const getComparison = ({ summary }: Series): JsonObject => asObject(summary['comparison'])
 
   const assertTotal = (compareTo: string, before: Temporal.DurationLike): void => {
@@ -168,11 +167,24 @@ describe('compareTo', () => {
           const from = todayHere.subtract({ days: 10 })
           const earlier = await getSeries(client, path, days(from.subtract(before), 7))
           const series = await getSeries(client, path, { ...lastWeek, compareTo })
-          const { value, changePercent } = getComparison(series)
-          isClose(value, getTotal(earlier), 1e-6, path)
-          if (asNumber(value) <= 0) return
-          const change = (100 * (getTotal(series) - asNumber(value))) / asNumber(value)
-          isClose(changePercent, change, 0.1, path)
+          const { value, changePercent, coverage } = getComparison(series)
+          // A day that is suspect, then or now, counts on neither side.
+          const compared = series.points.flatMap((now, index) => {
+            const before = earlier.points[index] ?? assert.fail()
+            return now.quality === 'suspect' || before.quality === 'suspect' ? [] : [{ now, before }]
+          })
+          const sum = (values: (number | null)[]): number =>
+            values.reduce<number>((total, one) => total + (one ?? 0), 0)
+          const [total, base] = [
+            sum(compared.map(({ now }) => now.value)),
+            sum(compared.map(({ before: then }) => then.value)),
+          ]
+          isClose(value ?? 0, base, 1e-6, path)
+          const covered =
+            sum(compared.map(({ before: then }) => then.coverage)) / Math.max(1, compared.length)
+          isClose(coverage, covered, 0.01, path)
+          if (asNumber(coverage) < 0.9 || base <= 0) assert.equal(changePercent, null, path)
+          else isClose(changePercent, (100 * (total - base)) / base, 0.1, path)
         }),
         { numRuns: 25 },
       )
@@ -189,20 +201,26 @@ describe('compareTo', () => {
       const { value, changePercent } = getComparison(
         await getSeries(client, path, { ...lastWeek, compareTo: 'target' }),
       )
+      const { points } = await getSeries(client, path, lastWeek)
+      const trusted = points.filter(({ quality }) => quality !== 'suspect').length
       if (target === undefined) assert.deepEqual([value, changePercent], [null, null])
-      else isClose(value, 7 * target, 1e-6, path)
+      else isClose(value, trusted * target, 1e-6, path)
     }
   })
 
   test('siteAverage has a value, a change and a percentile', async () => {
     for (const { space, path } of used) {
       if (space['spaceType'] !== 'bedroom') continue
-      const { value, changePercent, percentile } = getComparison(
+      const { value, changePercent, percentile, coverage } = getComparison(
         await getSeries(client, path, { ...lastWeek, compareTo: 'siteAverage' }),
       )
       assert.ok(asNumber(value) >= 0)
+      if (asNumber(coverage) < 0.9) {
+        assert.deepEqual([changePercent, percentile], [null, null])
+        continue
+      }
       if (asNumber(value) > 0) asNumber(changePercent)
-      if (percentile !== undefined) assert.ok(asNumber(percentile) >= 0 && asNumber(percentile) <= 100)
+      assert.ok(asNumber(percentile) >= 0 && asNumber(percentile) <= 100)
     }
   })
 
@@ -223,7 +241,8 @@ describe('performance', () => {
     for (const space of spaces) {
       for (const name of asArray(space['metricTypes']).map(asString)) {
         if (!utilities.includes(name)) continue
-        actual.set(key(space, name), (await daily(space, name)).points[0]?.value ?? null)
+        const [point] = (await daily(space, name)).points
+        actual.set(key(space, name), point?.quality === 'suspect' ? null : (point?.value ?? null))
       }
     }
     for (const space of spaces) {

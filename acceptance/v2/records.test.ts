@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { asArray, asInteger, asObject, asString, asUuid, type JsonObject } from '../support/json.ts'
+import { readDemoData } from '../support/oracles/demo-data.ts'
 import { assertNoCors } from '../support/oracles/problem.ts'
 import { asNumber, toEpoch, getReadings, getSeries } from '../support/clients/series.ts'
 import {
@@ -24,6 +25,7 @@ const demo = await shareDemo()
 const { client, portico } = demo
 const spaces = await client.list('/spaces')
 const devices = await client.list('/devices')
+const { metrics } = await readDemoData(demo)
 const strings = (value: unknown): string[] => asArray(value).map(asString)
 const sorted = (values: string[]): string[] => values.toSorted()
 const measured = (value: unknown): void => {
@@ -116,7 +118,10 @@ describe('GET /spaces', () => {
     for (const space of spaces) {
       const inside = devices.filter((device) => device['spaceUuid'] === space['spaceUuid'])
       assert.equal(space['deviceCount'], inside.length)
-      const names = new Set(inside.flatMap((device) => strings(device['metricTypes'])))
+      const counting = metrics.filter(
+        ({ spaceUuid, countsInSpace }) => spaceUuid === space['spaceUuid'] && countsInSpace,
+      )
+      const names = new Set(counting.map(({ metricType }) => metricType).filter((name) => name !== 'battery'))
       assert.deepEqual(sorted(strings(space['metricTypes'])), sorted([...names]))
     }
   })

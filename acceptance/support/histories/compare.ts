@@ -23,8 +23,9 @@ export async function compareWindows(
   interval: Interval,
   days: Days,
 ): Promise<Series> {
-  const { path } = target
+  const { path, params } = target
   const series = await getSeries(client, path(interval), {
+    ...params,
     interval,
     fromDateTime: days.first.toString(),
     toDateTime: days.end.toString(),
@@ -75,6 +76,12 @@ function assertSummary(series: Series, target: Target, edges: number[], about: s
   const values = listValues(series).filter((value) => value !== null)
   const total = summary['total'] === null ? null : millionths([Number(summary['total'])])
   assert.equal(total, values.length === 0 ? null : millionths(values), `${about}: total`)
+  const suspect = millionths(
+    series.points.map(({ value, quality }) => (quality === 'suspect' ? value : null)),
+  )
+  const { suspectTotal } = summary
+  if (suspect === 0) assert.equal(suspectTotal, undefined, `${about}: suspectTotal`)
+  else assert.equal(millionths([Number(suspectTotal)]), suspect, `${about}: suspectTotal`)
 }
 
 /** Asserts that every coarser window is the sum of the finer windows in it. */

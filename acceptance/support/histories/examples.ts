@@ -22,6 +22,9 @@ const plain: DeviceRecipe = {
   maxGapMinutes: 0,
   stamp: 'none',
   hasStep: false,
+  below: null,
+  medium: undefined,
+  isCylinder: false,
   moves: [],
   order: 'late part',
 }

@@ -6,9 +6,13 @@ import type { DeviceRecipe } from './recipe.ts'
 const dayMs = 86_400_000
 
 export function toMetricSpec(recipe: DeviceRecipe): MetricSpec {
-  const { metric, hasRegisterSize, hasMaxPerHour, maxGapMinutes, stamp, hasStep, stepMs } = recipe
+  const { metric, hasRegisterSize, hasMaxPerHour, maxGapMinutes, medium, stamp, hasStep, stepMs } = recipe
   if (metric !== 'register' && metric !== 'delta')
-    return { kind: 'gauge', ...(maxGapMinutes > 0 ? { maxGapMinutes } : {}) }
+    return {
+      kind: 'gauge',
+      ...(maxGapMinutes > 0 ? { maxGapMinutes } : {}),
+      ...(medium === undefined ? {} : { of: medium }),
+    }
   const maxPerHour = hasMaxPerHour ? { maxPerHour: 6 } : {}
   if (metric === 'register')
     return { kind: metric, ...(hasRegisterSize ? { registerSize: 1000 } : {}), ...maxPerHour }

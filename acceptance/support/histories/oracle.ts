@@ -1,4 +1,5 @@
 import type { Reading } from '../clients/series.ts'
+import { listCountedStays, type Span } from './counted-stays.ts'
 import { fromExact, takeShare, toExact } from './fixed-point.ts'
 
 /**
@@ -12,6 +13,7 @@ export interface MetricSpec {
   maxGapMinutes?: number
   stamp?: 'start' | 'end'
   stepMinutes?: number
+  of?: string
 }
 
 /** A stay of a device in a space. */
@@ -23,7 +25,10 @@ export interface Stay {
 
 export interface SeriesOfDevice {
   deviceUuid: string
+  deviceType: string
   metricType: string
+  /** The device whose meter also measures what this one measures. */
+  submeterOf?: string
   spec: MetricSpec
   stays: readonly Stay[]
   /** In chronological order, one per instant. */
@@ -50,11 +55,6 @@ interface Piece {
   isSuspect: boolean
 }
 
-interface Span {
-  from: number
-  to: number
-}
-
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
@@ -62,32 +62,44 @@ const missing: Expected = { value: null, quality: 'missing', coverage: 0, parts:
 
 /** The windows of a device, in whichever space it was. */
 export function windowsOfDevice(series: SeriesOfDevice, edges: readonly number[]): Expected[] {
-  const everywhere = { ...series, stays: [{ spaceUuid: 'all', from: -Infinity, to: Infinity }] }
-  return windowsOfSpace([everywhere], 'all', edges)
+  return windowsOfStays([{ series, stays: [{ from: -Infinity, to: Infinity }] }], edges)
 }
 
-/** The windows of a space for one metric, from all devices that were ever in it. */
-export function windowsOfSpace(
-  devices: readonly SeriesOfDevice[],
-  spaceUuid: string,
+/** The windows of one or several spaces for one metric, from all devices of the site. */
+export function windowsOfSpaces(
+  all: readonly SeriesOfDevice[],
+  metricType: string,
+  spaceUuids: readonly string[],
   edges: readonly number[],
 ): Expected[] {
-  const isGauge = devices[0]?.spec.kind === 'gauge'
-  const counted = devices.map((series) => ({ series, pieces: isGauge ? [] : splitIntoPieces(series) }))
+  const counted = all
+    .filter((series) => series.metricType === metricType)
+    .map((series) => ({ series, stays: listCountedStays(series, all, spaceUuids) }))
+  return windowsOfStays(counted, edges)
+}
+
+/** A device and the time in which it counts. */
+interface Counted {
+  series: SeriesOfDevice
+  stays: readonly Span[]
+}
+
+function windowsOfStays(counted: readonly Counted[], edges: readonly number[]): Expected[] {
+  const isGauge = counted[0]?.series.spec.kind === 'gauge'
+  const pieces = new Map(isGauge ? [] : counted.map(({ series }) => [series, splitIntoPieces(series)]))
   return edges.slice(1).map((to, index) => {
     const window = { from: edges[index] ?? 0, to }
-    if (isGauge) return gaugeIn(devices, spaceUuid, window)
+    if (isGauge) return gaugeIn(counted, window)
     return sumParts(
-      counted.flatMap(({ series, pieces }) =>
-        staysIn(series, spaceUuid, window).map((stay) => countedIn(series, pieces, stay)),
+      counted.flatMap(({ series, stays }) =>
+        cutTo(stays, window).map((stay) => countedIn(series, pieces.get(series) ?? [], stay)),
       ),
     )
   })
 }
 
-function staysIn({ stays }: SeriesOfDevice, spaceUuid: string, window: Span): Span[] {
+function cutTo(stays: readonly Span[], window: Span): Span[] {
   return stays
-    .filter((stay) => stay.spaceUuid === spaceUuid)
     .map((stay) => ({ from: Math.max(stay.from, window.from), to: Math.min(stay.to, window.to) }))
     .filter(({ from, to }) => from < to)
 }
@@ -197,13 +209,13 @@ function sumParts(parts: readonly Expected[]): Expected {
  * The plain mean of all readings taken in the space or, if there are none, of the values that still stand; people are
  * summed over the devices that count them.
  */
-function gaugeIn(devices: readonly SeriesOfDevice[], spaceUuid: string, window: Span): Expected {
-  const byDevice = devices.flatMap((series) => {
-    const stays = staysIn(series, spaceUuid, window)
-    const covered = stays.flatMap((stay) => coveredIn(series, stay))
+function gaugeIn(counted: readonly Counted[], window: Span): Expected {
+  const byDevice = counted.flatMap(({ series, stays }) => {
+    const inside = cutTo(stays, window)
+    const covered = inside.flatMap((stay) => coveredIn(series, stay))
     if (covered.length === 0) return []
     const values = series.readings
-      .filter(({ at }) => stays.some(({ from, to }) => at >= from && at < to))
+      .filter(({ at }) => inside.some(({ from, to }) => at >= from && at < to))
       .map(({ value }) => value)
     return [{ covered, values, standing: covered[0]?.value ?? Number.NaN }]
   })
@@ -211,7 +223,7 @@ function gaugeIn(devices: readonly SeriesOfDevice[], spaceUuid: string, window: 
   const isRead = byDevice.some(({ values }) => values.length > 0)
   const ownValues = byDevice.map(({ values, standing }) => (values.length > 0 ? values : [standing]))
   const pooled = isRead ? byDevice.flatMap(({ values }) => values) : ownValues.flat()
-  const groups = devices[0]?.metricType === 'occupancy' ? ownValues : [pooled]
+  const groups = counted[0]?.series.metricType === 'occupancy' ? ownValues : [pooled]
   const sum = (one: (values: number[]) => number): number => groups.map(one).reduce((a, b) => a + b, 0)
   const coverage = unionLength(byDevice.flatMap(({ covered }) => covered)) / (window.to - window.from)
   return {

@@ -40,6 +40,11 @@ export interface DeviceRecipe {
   /** Of deltas: which end of the interval they are stamped with, and whether their step is declared. */
   stamp: 'none' | 'start' | 'end'
   hasStep: boolean
+  /** Which of the devices before it, counted from the first, is the meter that includes this one; null if none. */
+  below: number | null
+  /** What a gauge measures; undefined leaves it to the type of its device. */
+  medium: 'air' | 'water' | 'surface' | 'outdoor' | undefined
+  isCylinder: boolean
   /** Where in the range it moves to the next space, from 0 to 1, ascending. */
   moves: number[]
   order: 'in time' | 'reversed' | 'shuffled' | 'late part'
@@ -77,6 +82,9 @@ const device: fc.Arbitrary<DeviceRecipe> = fc.record({
   maxGapMinutes: fc.constantFrom(0, 0, 1, 20, 240, 1440),
   stamp: fc.constantFrom('none', 'none', 'start', 'end'),
   hasStep: fc.boolean(),
+  below: fc.oneof(fc.constant(null), fc.nat(3)),
+  medium: fc.constantFrom(undefined, undefined, undefined, 'air', 'water', 'surface', 'outdoor'),
+  isCylinder: fc.constantFrom(false, false, false, true),
   moves: fc.oneof(
     { weight: 3, arbitrary: fc.constant<number[]>([]) },
     {

@@ -16,6 +16,7 @@ interface Member {
   deviceUuid: string
   metricType: string
   deviceType: string
+  submeterOf?: string
   spec: MetricSpec
   stays: Stay[]
   recipe: DeviceRecipe
@@ -34,6 +35,8 @@ export interface Scenario {
   timeZone: string
   siteUuid: string
   spaces: string[]
+  /** The spaces that form a cluster. */
+  cluster: string[]
   members: Member[]
   /** Documents to apply one after another: the first has every device at its initial place, each further one a move. */
   documents: InventoryDocument[]
@@ -61,12 +64,17 @@ export function makeScenario(recipe: Recipe, now: Temporal.Instant): Scenario {
   const to = changed + recipe.daysAfter * dayMs
   const siteUuid = randomUUID()
   const spaces = [randomUUID(), randomUUID(), randomUUID()]
-  const members = recipe.devices.map((one): Member => {
+  const cluster = spaces.slice(0, 2)
+  const uuids = recipe.devices.map(() => randomUUID())
+  const members = recipe.devices.map((one, index): Member => {
+    const submeterOf = one.below === null ? undefined : uuids.slice(0, index)[one.below]
     const within = (share: number): number => Math.round(from + share * (to - from))
     return {
-      deviceUuid: randomUUID(),
+      deviceUuid: uuids[index] ?? '',
       metricType: toMetricSpec(one).kind === 'gauge' ? one.metric : 'electricity',
-      deviceType: deviceTypes[one.metric],
+      deviceType:
+        one.metric === 'temperature' && one.isCylinder ? 'hotWaterCylinder' : deviceTypes[one.metric],
+      ...(submeterOf === undefined ? {} : { submeterOf }),
       spec: toMetricSpec(one),
       stays: planStays(one, spaces, one.moves.map(within)),
       recipe: one,
@@ -85,8 +93,9 @@ export function makeScenario(recipe: Recipe, now: Temporal.Instant): Scenario {
     timeZone,
     siteUuid,
     spaces,
+    cluster,
     members,
-    documents: buildDocuments({ siteUuid, timeZone, spaces, members }),
+    documents: buildDocuments({ siteUuid, timeZone, spaces, cluster, members }),
     middle: toLocalDate(changed),
     days: { first: toLocalDate(Math.min(...instants)), last: toLocalDate(Math.max(...instants)) },
     batches: splitIntoBatches(members, recipe.arrival),
@@ -119,20 +128,24 @@ function planStays({ space }: DeviceRecipe, spaces: string[], moves: number[]): 
 }
 
 function buildDocuments(
-  world: Pick<Scenario, 'siteUuid' | 'timeZone' | 'spaces' | 'members'>,
+  world: Pick<Scenario, 'siteUuid' | 'timeZone' | 'spaces' | 'cluster' | 'members'>,
 ): InventoryDocument[] {
   const buildingUuid = randomUUID()
-  const { siteUuid, timeZone, members } = world
+  const flat = { clusterUuid: randomUUID(), clusterName: 'Flat' }
+  const { siteUuid, timeZone, cluster, members } = world
   const last = Math.max(...members.map(({ stays }) => stays.length))
   return Array.from({ length: last }, (_, step) => ({
     site: { siteUuid, siteName: `History in ${timeZone}`, timeZone },
     buildings: [{ buildingUuid, buildingName: 'House' }],
-    spaces: world.spaces.map((spaceUuid) => space(spaceUuid, 'studio', { buildingUuid })),
-    devices: members.map(({ deviceUuid, deviceType, metricType, spec, stays }) => {
+    spaces: world.spaces.map((spaceUuid) =>
+      space(spaceUuid, 'studio', { buildingUuid, ...(cluster.includes(spaceUuid) ? flat : {}) }),
+    ),
+    devices: members.map(({ deviceUuid, deviceType, submeterOf, metricType, spec, stays }) => {
       const stay = stays[Math.min(step, stays.length - 1)]
       const since = stay && Number.isFinite(stay.from) ? { since: new Date(stay.from).toISOString() } : {}
       return device(deviceUuid, deviceType, stay?.spaceUuid ?? '', {
         metrics: { [metricType]: { ...spec } },
+        ...(submeterOf === undefined ? {} : { submeterOf }),
         ...since,
       })
     }),

@@ -1,11 +1,12 @@
 import type { Interval } from '../oracles/windows.ts'
-import { type Expected, type SeriesOfDevice, windowsOfDevice, windowsOfSpace } from './oracle.ts'
+import { measuresAir } from './counted-stays.ts'
+import { type Expected, type SeriesOfDevice, windowsOfDevice, windowsOfSpaces } from './oracle.ts'
 import type { Scenario } from './scenario.ts'
 
 /** A device or space whose windows can be requested. */
 export interface Target {
   name: string
-  kind: 'device' | 'space'
+  kind: 'device' | 'space' | 'cluster'
   metricType: string
   isGauge: boolean
   /**
@@ -14,12 +15,18 @@ export interface Target {
    */
   hasLongDecimals: boolean
   path(interval: Interval): string
+  /** Query parameters other than the range. */
+  params: Record<string, string>
   expect(edges: readonly number[]): Expected[]
 }
 
-/** Every device, and every space with every metric that was ever measured in it. */
+/** Every device, and every space and the cluster with every metric that was ever measured in them. */
 export function listTargets(world: Scenario, series: readonly SeriesOfDevice[]): Target[] {
-  return [...series.map(deviceTarget), ...world.spaces.flatMap((space) => spaceTargets(space, series))]
+  return [
+    ...series.map(deviceTarget),
+    ...world.spaces.flatMap((space) => spaceTargets('space', [space], series)),
+    ...spaceTargets('cluster', world.cluster, series),
+  ]
 }
 
 function isLong({ spec, readings }: SeriesOfDevice): boolean {
@@ -38,21 +45,27 @@ function deviceTarget(one: SeriesOfDevice): Target {
     isGauge: spec.kind === 'gauge',
     hasLongDecimals: isLong(one),
     path: () => `/devices/${deviceUuid}/consumption/${metricType}`,
+    params: {},
     expect: (edges) => windowsOfDevice(one, edges),
   }
 }
 
-function spaceTargets(spaceUuid: string, series: readonly SeriesOfDevice[]): Target[] {
-  const here = series.filter(({ stays }) => stays.some((stay) => stay.spaceUuid === spaceUuid))
+function spaceTargets(
+  kind: 'space' | 'cluster',
+  spaceUuids: readonly string[],
+  series: readonly SeriesOfDevice[],
+): Target[] {
+  const here = series.filter(({ stays }) => stays.some((stay) => spaceUuids.includes(stay.spaceUuid)))
   return [...Map.groupBy(here, ({ metricType }) => metricType)].map(([metricType, devices]) => ({
-    name: `space ${spaceUuid} ${metricType} of ${devices.map(({ deviceUuid }) => deviceUuid).join()}`,
-    kind: 'space',
+    name: `${kind} ${spaceUuids.join()} ${metricType} of ${devices.map(({ deviceUuid }) => deviceUuid).join()}`,
+    kind,
     metricType,
     isGauge: devices.every(({ spec }) => spec.kind === 'gauge'),
     hasLongDecimals: devices.some(isLong),
     path: (interval) =>
-      `/spaces/${spaceUuid}/aggregate/${metricType}/${interval.startsWith('PT') ? 'hourly' : 'daily'}`,
-    expect: (edges) => windowsOfSpace(devices, spaceUuid, edges),
+      `/spaces/${spaceUuids[0]}/aggregate/${metricType}/${interval.startsWith('PT') ? 'hourly' : 'daily'}`,
+    params: { scope: kind },
+    expect: (edges) => windowsOfSpaces(series, metricType, spaceUuids, edges),
   }))
 }
 
@@ -68,6 +81,7 @@ export function aloneIn(
         const same = here.filter((other) => other.metricType === metricType)
         return stays.length === 1 && same.length === 1
       })
+      .filter(measuresAir)
       .map((device) => ({ device, spaceUuid }))
   })
 }

@@ -115,7 +115,7 @@ export function listAddresses(world: Scenario, series: readonly SeriesOfDevice[]
   return listTargets(world, series).flatMap((target) =>
     (['PT15M', 'PT1H', 'P1D', 'P1M'] as const).map((interval) => {
       const { first, end } = interval.startsWith('PT') ? around(world) : everything(world)
-      const range = { interval, fromDateTime: first.toString(), toDateTime: end.toString() }
+      const range = { ...target.params, interval, fromDateTime: first.toString(), toDateTime: end.toString() }
       return `${target.path(interval)}${query(range)}`
     }),
   )

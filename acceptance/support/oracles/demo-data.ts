@@ -9,6 +9,8 @@ export interface Metric {
   metricType: string
   kind: string
   registerSize?: number
+  /** False for a gauge that does not measure the air of its space. */
+  countsInSpace: boolean
 }
 
 export interface DemoData {
@@ -32,9 +34,11 @@ export async function readDemoData({ client, portico, operator }: Demo): Promise
       const deviceUuid = asString(device['deviceUuid'])
       const spaceUuid = asString(device['spaceUuid'])
       return Object.entries(asObject(device['metrics'])).map(([metricType, settings]) => {
-        const { kind, registerSize } = asObject(settings)
+        const { kind, registerSize, of } = asObject(settings)
         const size = typeof registerSize === 'number' ? { registerSize } : {}
-        return { deviceUuid, spaceUuid, metricType, kind: asString(kind), ...size }
+        const medium = of ?? (device['deviceType'] === 'hotWaterCylinder' ? 'water' : 'air')
+        const countsInSpace = kind !== 'gauge' || medium === 'air'
+        return { deviceUuid, spaceUuid, metricType, kind: asString(kind), ...size, countsInSpace }
       })
     }),
     listTargets: (spaceUuid) => {

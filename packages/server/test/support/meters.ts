@@ -27,6 +27,7 @@ export const MOMENTS: readonly [zone: string, at: string][] = [
 /** A generated meter; minutes are counted from the middle of the generated range. */
 export const meter = fc.record({
   isDelta: fc.boolean(),
+  maxPerHour: fc.option(fc.constantFrom(1, 20)),
   readings: fc.array(
     fc.record({
       minutes: fc.integer({ min: -40 * 1440, max: 40 * 1440 }),
@@ -70,8 +71,8 @@ export async function placeMeters(
   }
   const today = days.dayAt(middle)
   const contributors: Contributor[] = []
-  for (const [seriesId, { isDelta, stay, rolledUpDays }] of meters.entries()) {
-    const spec = isDelta ? DELTA : REGISTER
+  for (const [seriesId, { isDelta, maxPerHour, stay, rolledUpDays }] of meters.entries()) {
+    const spec = { ...(isDelta ? DELTA : REGISTER), maxPerHour }
     const range = { first: toLocalDay(today - 45), end: toLocalDay(today + rolledUpDays) }
     const sealed: DayRollup<MeterCell>[] =
       range.first < range.end ? await rollUpSeries(source, METER, { seriesId, spec }, range) : []

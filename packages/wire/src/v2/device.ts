@@ -46,6 +46,10 @@ export const Device = Type.Object(
     spaceUuid: Uuid,
     spaceName: Type.String(),
     clusterUuid: NullableUuid,
+    submeterOf: Type.Union([Uuid, Type.Null()], {
+      description:
+        'The device whose meter also measures what this one measures. Sums over both count only that one.',
+    }),
     metricTypes: Type.Array(MetricName),
     controllable: Type.Boolean(),
     capabilities: Capabilities,

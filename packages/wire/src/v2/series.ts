@@ -26,6 +26,9 @@ const Point = Type.Object(
 const Summary = Type.Object(
   {
     total: Type.Optional(NullableNumber),
+    suspectTotal: Type.Optional(
+      Type.Number({ description: 'The part of the total that is in suspect windows; absent if it is 0.' }),
+    ),
     mean: Type.Optional(NullableNumber),
     min: NullableNumber,
     max: NullableNumber,
@@ -35,6 +38,12 @@ const Summary = Type.Object(
           value: NullableNumber,
           changePercent: NullableNumber,
           percentile: Type.Optional(NullableNumber),
+          coverage: Type.Number({
+            minimum: 0,
+            maximum: 1,
+            description:
+              'Share of the base that is covered by data. Below 0.9, changePercent and percentile are null.',
+          }),
         },
         { additionalProperties: false },
       ),

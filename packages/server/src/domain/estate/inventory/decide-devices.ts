@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { DeviceRecord, InventoryChanges, InventoryDevice } from './inventory.ts'
+import {
+  type DeviceRecord,
+  getDefaultMedium,
+  type InventoryChanges,
+  type InventoryDevice,
+} from './inventory.ts'
 import { type Placement, placeDevice, removeDevice } from './placement.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 
@@ -39,6 +44,7 @@ export function decideDevices(
 ): DeviceDecision {
   const changes: InventoryChanges = { created: 0, updated: 0, archived: 0, unchanged: 0 }
   const decision: DeviceDecision = { written: new Map(), series: [], moved: [], changes }
+  const changed = new Set<string>()
   const rest = new Map(stored)
   for (const { since, ...given } of devices) {
     const { deviceUuid } = given
@@ -53,17 +59,48 @@ export function decideDevices(
     }
     decision.written.set(deviceUuid, { record, placements, archivedAt: null })
     decision.series.push(...toSeries(given, placements))
-    if (before && invalidatesRollups(before, given, placements))
-      decision.moved.push({ deviceUuid, placements: [...placed, ...placements] })
+    if (before && invalidatesRollups(before, given, placements)) changed.add(deviceUuid)
     changes[before ? 'updated' : 'created'] += 1
   }
   for (const [deviceUuid, { record, placements, isArchived }] of rest) {
     if (isArchived) continue
     decision.written.set(deviceUuid, { record, placements: removeDevice(placements, now), archivedAt: now })
-    decision.moved.push({ deviceUuid, placements })
+    changed.add(deviceUuid)
     changes.archived += 1
   }
+  // Whether a sub-meter counts in a space depends on where the meters above it are and what they measure.
+  for (const deviceUuid of withSubmeters(changed, devices, stored)) {
+    const placements = [
+      ...(stored.get(deviceUuid)?.placements ?? []),
+      ...(decision.written.get(deviceUuid)?.placements ?? []),
+    ]
+    decision.moved.push({ deviceUuid, placements })
+  }
   return decision
+}
+
+/** The devices and all that are below them as sub-meters, in the document or as stored. */
+function withSubmeters(
+  changed: ReadonlySet<string>,
+  devices: readonly InventoryDevice[],
+  stored: ReadonlyMap<string, StoredDeviceRow>,
+): Set<string> {
+  const all = new Set(changed)
+  if (all.size === 0) return all
+  const below = new Map<string, string[]>()
+  const add = ({ deviceUuid, submeterOf }: DeviceRecord): void => {
+    if (submeterOf === undefined) return
+    const list = below.get(submeterOf)
+    if (list) list.push(deviceUuid)
+    else below.set(submeterOf, [deviceUuid])
+  }
+  for (const device of devices) add(device)
+  // Parsing all records of a site takes long, and few of them are sub-meters.
+  for (const { record } of stored.values())
+    if (record.includes('"submeterOf"')) add(JSON.parse(record) as DeviceRecord)
+  for (const deviceUuid of all)
+    for (const submeter of below.get(deviceUuid) ?? []) if (stored.has(submeter)) all.add(submeter)
+  return all
 }
 
 const toSeries = (
@@ -74,13 +111,20 @@ const toSeries = (
     Object.keys(metrics).map((metric) => ({ subject, metric })),
   )
 
-/** Rollups depend on the placements of a device and on its metric specifications. */
-const invalidatesRollups = (
+/** Rollups depend on the placements of a device, its metrics and their medium, and the meter above it. */
+function invalidatesRollups(
   stored: StoredDeviceRow,
-  { metrics }: DeviceRecord,
+  { deviceType, metrics, submeterOf }: DeviceRecord,
   placements: readonly Placement[],
-): boolean =>
-  !isDeepStrictEqual(stored.placements, placements) || !isDeepStrictEqual(parseMetrics(stored), metrics)
+): boolean {
+  const before = JSON.parse(stored.record) as DeviceRecord
+  return (
+    !isDeepStrictEqual(stored.placements, placements) ||
+    !isDeepStrictEqual(before.metrics, metrics) ||
+    before.submeterOf !== submeterOf ||
+    getDefaultMedium(before.deviceType) !== getDefaultMedium(deviceType)
+  )
+}
 
 const parseMetrics = ({ record }: StoredDeviceRow): DeviceRecord['metrics'] =>
   (JSON.parse(record) as DeviceRecord).metrics

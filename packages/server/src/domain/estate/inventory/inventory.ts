@@ -101,6 +101,14 @@ export interface MetricSpec {
   stepMinutes?: number
 }
 
+/** The medium of a gauge that does not declare one. */
+export const getDefaultMedium = (deviceType: DeviceType): Medium =>
+  deviceType === 'hotWaterCylinder' ? 'water' : 'air'
+
+/** Whether a metric of a device counts in the series of its space. Only gauges of the air are the space's climate. */
+export const countsInSpace = (deviceType: DeviceType, { kind, of }: MetricSpec): boolean =>
+  kind !== 'gauge' || (of ?? getDefaultMedium(deviceType)) === 'air'
+
 export const SCHEDULE_TYPES = ['weekly', 'oneOff', 'override', 'boost', 'resume'] as const
 
 export type ScheduleType = (typeof SCHEDULE_TYPES)[number]

@@ -1,7 +1,9 @@
 import { type Zone, getZone } from '../../../calendar/zone.ts'
-import { getMaxPerHour, type MeasuredMetric, type MetricName } from '../../metric/catalogue.ts'
+import { getCellKind, getMaxPerHour, type MeasuredMetric, type MetricName } from '../../metric/catalogue.ts'
+import { countedParts, findMetersAbove, placementsMeasuring } from './counted-placements.ts'
 import {
   type BuildingRecord,
+  countsInSpace,
   DEFAULT_POLICY,
   type DeviceRecord,
   type MetricSpec,
@@ -43,14 +45,22 @@ export interface SiteModel {
   }
   devicesIn(spaceUuid: string): readonly Device[]
   spacesIn(clusterUuid: string): readonly SpaceRecord[]
-  /** Metrics that devices in the space measure now. */
+  /** Metrics of the space that its devices measure now: utilities, and the climate of its air. */
   listMetrics(spaceUuid: string): readonly MetricName[]
-  /** Metrics that devices in the space measure now or have measured. */
+  /** Metrics of the space that its devices measure now or have measured. */
   everMeasuredIn(spaceUuid: string): readonly MetricName[]
   /** The history of archived spaces counts towards the series of buildings and sites. */
   archivedSpaces: readonly SpaceRecord[]
-  /** All placements in the space of devices, including archived ones, that measure the metric. */
+  /**
+   * The placements in the space, including those of archived devices, from which its series of the metric is computed:
+   * without gauges of another medium than air, and without sub-meters while a meter above them is in the space as well.
+   */
   placedSeries(spaceUuid: string, metric: MeasuredMetric): readonly PlacedSeries[]
+  /**
+   * For each of several spaces, the placements that count in the sum over all of them: without sub-meters while a meter
+   * above them is in any of the spaces. The list of `placedSeries` itself where the sum does not make a difference.
+   */
+  placedInSum(spaceUuids: readonly string[], metric: MeasuredMetric): readonly (readonly PlacedSeries[])[]
   /** The id of the combined series of a space's devices. */
   spaceSeries(spaceUuid: string, metric: MeasuredMetric): number | undefined
 }
@@ -78,6 +88,7 @@ export function createSiteModel(stored: StoredInventory, metricOrder: readonly M
   const devicesBySpace = Map.groupBy(devices.values(), ({ record }) => record.spaceUuid)
   const clusters = Map.groupBy(spaceList, ({ clusterUuid }) => clusterUuid)
   const placed = placedBySpaceAndMetric(stored.devices)
+  const counted = countedPlacements(placed)
   const buildingList = active(stored.buildings).map(({ record }) => record)
   const seriesOfSpace = new Map(stored.spaces.map(({ record, series }) => [record.spaceUuid, series]))
 
@@ -94,13 +105,18 @@ export function createSiteModel(stored: StoredInventory, metricOrder: readonly M
     spacesIn: (clusterUuid) => clusters.get(clusterUuid) ?? [],
     listMetrics(spaceUuid) {
       const measured = new Set(
-        (devicesBySpace.get(spaceUuid) ?? []).flatMap(({ record }) => Object.keys(record.metrics)),
+        (devicesBySpace.get(spaceUuid) ?? []).flatMap(({ record: { deviceType, metrics } }) =>
+          Object.entries(metrics).flatMap(([metric, spec]) =>
+            countsInSpace(deviceType, spec) ? metric : [],
+          ),
+        ),
       )
       return metricOrder.filter((metric) => measured.has(metric))
     },
     everMeasuredIn: (spaceUuid) => metricOrder.filter((metric) => placed.get(spaceUuid)?.has(metric)),
     archivedSpaces: stored.spaces.filter(({ isArchived }) => isArchived).map(({ record }) => record),
-    placedSeries: (spaceUuid, metric) => placed.get(spaceUuid)?.get(metric) ?? NONE_PLACED,
+    placedSeries: counted.inSpace,
+    placedInSum: counted.inSum,
     spaceSeries: (spaceUuid, metric) => seriesOfSpace.get(spaceUuid)?.[metric],
   }
 }
@@ -111,23 +127,78 @@ const byLegacyId = <T extends { legacyId: number | null }>(records: readonly T[]
 const byDeviceName = (a: StoredDevice, b: StoredDevice): number =>
   byText(a.record.deviceName, b.record.deviceName) || byText(a.record.deviceUuid, b.record.deviceUuid)
 
-const NONE_PLACED: readonly PlacedSeries[] = []
+/** A placement, with those of the meters above the device if it is a sub-meter. */
+interface Placed extends PlacedSeries {
+  above: readonly Placement[]
+}
 
-function placedBySpaceAndMetric(devices: readonly StoredDevice[]): Map<string, Map<string, PlacedSeries[]>> {
-  const placed = new Map<string, Map<string, PlacedSeries[]>>()
-  for (const { record, placements, series } of devices) {
-    for (const [metric, declared] of Object.entries(record.metrics)) {
-      const seriesId = series[metric as MeasuredMetric]
-      if (seriesId === undefined) continue
-      const spec = resolveSpec(metric as MeasuredMetric, declared)
+type PlacedBySpace = ReadonlyMap<string, ReadonlyMap<string, readonly Placed[]>>
+
+function placedBySpaceAndMetric(devices: readonly StoredDevice[]): PlacedBySpace {
+  const metersAbove = findMetersAbove(devices)
+  const placed = new Map<string, Map<string, Placed[]>>()
+  for (const device of devices) {
+    const { record, placements, series } = device
+    for (const [name, declared] of Object.entries(record.metrics)) {
+      const metric = name as MeasuredMetric
+      const seriesId = series[metric]
+      if (seriesId === undefined || !countsInSpace(record.deviceType, declared)) continue
+      const spec = resolveSpec(metric, declared)
+      const meters = getCellKind(metric) === 'meter' ? metersAbove.get(device) : undefined
+      const above = meters ? placementsMeasuring(meters, metric) : NONE_ABOVE
       for (const placement of placements) {
         let ofSpace = placed.get(placement.spaceUuid)
         if (!ofSpace) placed.set(placement.spaceUuid, (ofSpace = new Map()))
         let ofMetric = ofSpace.get(metric)
         if (!ofMetric) ofSpace.set(metric, (ofMetric = []))
-        ofMetric.push({ seriesId, deviceUuid: record.deviceUuid, spec, placement })
+        ofMetric.push({ seriesId, deviceUuid: record.deviceUuid, spec, placement, above })
       }
     }
   }
   return placed
 }
+
+const NONE_ABOVE: readonly Placement[] = []
+
+/** The placements that count. Those of a single space are computed once, because caches are keyed by the objects. */
+function countedPlacements(placed: PlacedBySpace): {
+  inSpace: SiteModel['placedSeries']
+  inSum: SiteModel['placedInSum']
+} {
+  const alone = new Map<string, readonly PlacedSeries[]>()
+  const find = (spaceUuid: string, metric: MeasuredMetric): readonly Placed[] =>
+    placed.get(spaceUuid)?.get(metric) ?? NONE_BELOW
+  const inSpace: SiteModel['placedSeries'] = (spaceUuid, metric) => {
+    const all = find(spaceUuid, metric)
+    if (!all.some(isBelow)) return all
+    const key = `${spaceUuid} ${metric}`
+    let counted = alone.get(key)
+    if (!counted) alone.set(key, (counted = cutToCounted(all, (other) => other === spaceUuid)))
+    return counted
+  }
+  return {
+    inSpace,
+    inSum(spaceUuids, metric) {
+      const spaces = new Set(spaceUuids)
+      return spaceUuids.map((spaceUuid) => {
+        const own = inSpace(spaceUuid, metric)
+        const all = find(spaceUuid, metric)
+        const isAffected = all.some(({ above }) =>
+          above.some((meter) => meter.spaceUuid !== spaceUuid && spaces.has(meter.spaceUuid)),
+        )
+        return isAffected ? cutToCounted(all, (other) => spaces.has(other)) : own
+      })
+    },
+  }
+}
+
+const NONE_BELOW: readonly Placed[] = []
+
+const isBelow = ({ above }: Placed): boolean => above.length > 0
+
+const cutToCounted = (all: readonly Placed[], isInSum: (spaceUuid: string) => boolean): PlacedSeries[] =>
+  all.flatMap((placed) =>
+    countedParts(placed, isInSum).map((placement) =>
+      placement === placed.placement ? placed : { ...placed, placement },
+    ),
+  )

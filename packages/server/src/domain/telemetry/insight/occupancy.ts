@@ -4,7 +4,7 @@ import type { SiteModel } from '../../estate/inventory/site-model.ts'
 import { forEachInChunks } from '../../../kernel/concurrency.ts'
 import type { LatestReading } from '../reading/store.ts'
 import { round4, round6 } from '../reading/window-value.ts'
-import { occupancyNow, STALE_AFTER_MS } from './overview.ts'
+import { findLatest, occupancyNow, STALE_AFTER_MS } from './overview.ts'
 import { toValue } from '../series/columns.ts'
 import type { SeriesService } from '../series/service.ts'
 
@@ -62,8 +62,8 @@ export function currentOccupancy(
     if (people !== null) sum.add(people, space.capacity)
   }
   const times = spaces
-    .flatMap(({ spaceUuid }) => model.devicesIn(spaceUuid))
-    .flatMap(({ series }) => latest.get(series.occupancy ?? -1)?.at ?? [])
+    .flatMap((space) => findLatest(model, space, 'occupancy', latest))
+    .map(({ at }) => at)
     .filter((at) => now - at <= STALE_AFTER_MS)
   return { ...sum.toOccupancy(), at: times.length === 0 ? null : Math.max(...times) }
 }

@@ -42,7 +42,8 @@ export async function utilitiesNow(
   now: number,
 ): Promise<UtilityNow[]> {
   const spaces = consumptionSpaces(model, space)
-  const measured = new Set(spaces.flatMap(({ spaceUuid }) => model.listMetrics(spaceUuid)))
+  const uuids = spaces.map(({ spaceUuid }) => spaceUuid)
+  const measured = new Set(uuids.flatMap((spaceUuid) => model.listMetrics(spaceUuid)))
   const today = toWindows(model.zone, 'P1D', now, now + 1).span(0)
   const yesterday = toWindows(model.zone, 'P1D', today.from - 1, today.from).span(0)
   const month = toWindows(model.zone, 'P1M', now, now + 1).span(0)
@@ -54,9 +55,10 @@ export async function utilitiesNow(
       yesterday,
       month,
     ])
-    const times = spaces
-      .flatMap(({ spaceUuid }) => model.devicesIn(spaceUuid))
-      .flatMap(({ series }) => latest.get(series[metric] ?? -1)?.at ?? [])
+    const times = model
+      .placedInSum(uuids, metric)
+      .flat()
+      .flatMap(({ seriesId, placement }) => (placement.to === null ? (latest.get(seriesId)?.at ?? []) : []))
     result.push({
       metricType: metric,
       unit: METRICS[metric].unit,
@@ -97,12 +99,15 @@ export function occupancyNow(
   return fresh.length === 0 ? null : fresh.reduce((sum, { value }) => sum + value, 0)
 }
 
-const findLatest = (
+/** The latest readings of the devices in the space that count in its series. */
+export const findLatest = (
   model: SiteModel,
-  space: SpaceRecord,
+  { spaceUuid }: Pick<SpaceRecord, 'spaceUuid'>,
   metric: MetricName,
   latest: Latest,
 ): LatestReading[] =>
   isMeasured(metric)
-    ? model.devicesIn(space.spaceUuid).flatMap(({ series }) => latest.get(series[metric] ?? -1) ?? [])
+    ? model
+        .placedSeries(spaceUuid, metric)
+        .flatMap(({ seriesId, placement }) => (placement.to === null ? (latest.get(seriesId) ?? []) : []))
     : []

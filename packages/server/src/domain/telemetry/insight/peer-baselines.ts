@@ -2,50 +2,57 @@ import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
 import type { SiteModel } from '../../estate/inventory/site-model.ts'
 import { forEachInChunks } from '../../../kernel/concurrency.ts'
 import { yieldIfDue } from '../../../kernel/time-slice.ts'
-import { countsAsUse, type MeasuredMetric } from '../../metric/catalogue.ts'
+import { countsAsUse, type MeasuredMetric, METRIC_NAMES } from '../../metric/catalogue.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
 import type { DerivedSource } from '../series/derived-series.ts'
+import type { SpaceSets } from '../series/scope.ts'
 import { MIN_PEERS } from './performance.ts'
 import { median } from '../../../kernel/statistics.ts'
 
 /** Days scored in one step. Bounds the day values of each peer in memory. */
 export const DAYS_PER_STEP = 366
 
-/** Utilities that a space is scored on. Solar generation is not consumption and has no score. */
-export const scoredMetrics = ({ everMeasuredIn }: SiteModel, { spaceUuid }: SpaceRecord): MeasuredMetric[] =>
-  everMeasuredIn(spaceUuid).filter((metric): metric is MeasuredMetric & typeof metric => countsAsUse(metric))
+/** Utilities that some spaces are scored on. Solar generation is not consumption and has no score. */
+export function scoredMetrics(
+  { everMeasuredIn }: SiteModel,
+  spaces: readonly SpaceRecord[],
+): MeasuredMetric[] {
+  const measured = new Set(spaces.flatMap(({ spaceUuid }) => everMeasuredIn(spaceUuid)))
+  return METRIC_NAMES.filter((metric) => measured.has(metric)).filter(
+    (metric): metric is MeasuredMetric & typeof metric => countsAsUse(metric),
+  )
+}
 
-/** Day values of the spaces of one type, and their median on each day. */
+/** Day values of peers, and their median on each day. */
 export interface PeerDays {
-  /** By space; a space that never measured the metric is absent. Valid until the buffer is reused. */
-  values: ReadonlyMap<SpaceRecord, Float64Array>
+  /** By the key of the peer; one that never measured the metric is absent. Valid until the buffer is reused. */
+  values: ReadonlyMap<string, Float64Array>
   /** NaN on days on which too few spaces measured anything. */
   baselines: Float64Array
 }
 
-/** Reads the day values of all spaces of a type and computes their baselines. */
+/** Reads the day values of all peers and computes their baselines. */
 export async function readPeerDays(
   { model, concurrency, dayValues }: DerivedSource,
-  spaceType: SpaceRecord['spaceType'],
+  sets: SpaceSets,
   metric: MeasuredMetric,
   span: TimeSpan,
   days: readonly TimeSpan[],
   memory: (length: number) => Float64Array,
 ): Promise<PeerDays> {
-  // A space that has been archived since was a peer while it existed.
-  const peers = [...model.spaces.values(), ...model.archivedSpaces].filter(
-    (peer) => peer.spaceType === spaceType && model.placedSeries(peer.spaceUuid, metric).length > 0,
+  const peers = [...sets].filter(([, spaces]) =>
+    spaces.some(({ spaceUuid }) => model.placedSeries(spaceUuid, metric).length > 0),
   )
   const table = memory(peers.length * days.length)
-  const values = new Map<SpaceRecord, Float64Array>()
+  const values = new Map<string, Float64Array>()
   await forEachInChunks(
     peers,
     concurrency,
-    (peer) => dayValues(peer, metric, span, days),
-    (ofPeer, peer, index) => {
+    ([, spaces]) => dayValues(spaces, metric, span, days),
+    (ofPeer, [key], index) => {
       const own = table.subarray(index * days.length, (index + 1) * days.length)
       own.set(ofPeer)
-      values.set(peer, own)
+      values.set(key, own)
     },
   )
   const baselines = new Float64Array(days.length)

@@ -4,17 +4,23 @@ import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
 import { yieldIfDue } from '../../../kernel/time-slice.ts'
 import { type MeasuredMetric, METRIC_NAMES } from '../../metric/catalogue.ts'
 import { type Interval, toWindows } from '../../../calendar/window-edges.ts'
-import { round6 } from '../reading/window-value.ts'
+import { round4, round6 } from '../reading/window-value.ts'
+import type { Base } from '../series/compare.ts'
 import type { DerivedSeries, DerivedSource } from '../series/derived-series.ts'
 import { readPeerDays, DAYS_PER_STEP, scoredMetrics } from './peer-baselines.ts'
 import { type DayUse, meanOfDays, scoreDay, toScore, summarizeScores } from './performance.ts'
 import { fromPoints, toValue, type Series } from '../series/columns.ts'
 import { missingPoint, type Point } from '../series/point.ts'
+import { type SpaceSets, sumTargets } from '../series/scope.ts'
 
-/** Scores of a space: days compared with its targets or peers, weeks and months as the mean of their closed days. */
+/**
+ * Scores of a space or a cluster: days compared with its targets or peers, weeks and months as the mean of their closed
+ * days.
+ */
 async function performanceSeries(
   source: DerivedSource,
-  space: SpaceRecord,
+  spaces: readonly SpaceRecord[],
+  peers: SpaceSets,
   interval: Interval,
   windows: Windows,
   now: number,
@@ -23,7 +29,7 @@ async function performanceSeries(
   const memory = reusableNumbers()
   const scores: Point[] = []
   for (const { closed, span } of closedDaySteps(days, now))
-    for (const point of await scoreDays(source, space, span, closed, memory)) scores.push(point)
+    for (const point of await scoreDays(source, spaces, peers, span, closed, memory)) scores.push(point)
   for (const { from } of days.slice(scores.length)) scores.push(missingPoint(from))
   const points = interval === 'P1D' ? scores : averageByWindow(windows, scores)
   return { columns: fromPoints(windows, points), summary: summarizeScores(points) }
@@ -62,18 +68,19 @@ function averageByWindow(windows: Windows, scores: readonly Point[]): Point[] {
 
 async function scoreDays(
   source: DerivedSource,
-  space: SpaceRecord,
+  spaces: readonly SpaceRecord[],
+  peers: SpaceSets,
   span: TimeSpan,
   days: readonly TimeSpan[],
   memory: (length: number) => Float64Array,
 ): Promise<Point[]> {
   const uses = new Map<MeasuredMetric, DayUse[]>()
-  for (const metric of scoredMetrics(source.model, space)) {
-    const actual = await source.dayValues(space, metric, span, days)
-    const target = space.targets[metric]?.perDay
+  for (const metric of scoredMetrics(source.model, spaces)) {
+    const actual = await source.dayValues(spaces, metric, span, days)
+    const target = sumTargets(spaces, metric)
     const baselines =
       target === undefined
-        ? (await readPeerDays(source, space.spaceType, metric, span, days, memory)).baselines
+        ? (await readPeerDays(source, peers, metric, span, days, memory)).baselines
         : undefined
     uses.set(
       metric,
@@ -91,21 +98,24 @@ async function scoreDays(
 }
 
 /**
- * The mean score over a range for each of several spaces of one type. It equals the mean in the summary of
- * `performanceSeries`, but the days of the peers are read once for all spaces.
+ * The mean score over a range for each of several peers. It equals the mean in the summary of `performanceSeries`, but
+ * the days of the peers are read once for all.
  */
 async function meanScores(
   source: DerivedSource,
-  spaces: readonly SpaceRecord[],
+  subjects: SpaceSets,
+  peers: SpaceSets,
   windows: Windows,
   now: number,
-): Promise<(number | null)[]> {
-  const sums = new Float64Array(spaces.length)
-  const counts = new Uint32Array(spaces.length)
+): Promise<Base[]> {
+  const sums = new Float64Array(subjects.size)
+  const counts = new Uint32Array(subjects.size)
+  let days = 0
   const memory = { values: reusableNumbers(), sums: reusableNumbers(), counts: reusableNumbers() }
   for (const { closed, span } of closedDaySteps(daysIn(source, windows), now)) {
-    const scores = await scoreMany(source, spaces, span, closed, memory)
-    for (let index = 0; index < spaces.length; index += 1) {
+    const scores = await scoreMany(source, subjects, peers, span, closed, memory)
+    days += closed.length
+    for (let index = 0; index < subjects.size; index += 1) {
       for (let day = 0; day < closed.length; day += 1) {
         const utilities = at(scores.counts, index * closed.length + day)
         if (utilities === 0) continue
@@ -115,29 +125,33 @@ async function meanScores(
       await yieldIfDue()
     }
   }
-  return spaces.map((_, index) => (counts[index] ? round6(at(sums, index) / counts[index]) : null))
+  return Array.from(counts, (count, index) =>
+    count === 0
+      ? { value: null, coverage: 0 }
+      : { value: round6(at(sums, index) / count), coverage: round4(count / days) },
+  )
 }
 
-/** For each space and day, the sum and number of the scores of its utilities; the days of a space are consecutive. */
+/** For each subject and day, the sum and number of the scores of its utilities; the days of a subject are consecutive. */
 async function scoreMany(
   source: DerivedSource,
-  spaces: readonly SpaceRecord[],
+  subjects: SpaceSets,
+  peers: SpaceSets,
   span: TimeSpan,
   days: readonly TimeSpan[],
   memory: Record<'values' | 'sums' | 'counts', (length: number) => Float64Array>,
 ): Promise<Record<'sums' | 'counts', Float64Array>> {
-  const sums = memory.sums(spaces.length * days.length).fill(0)
+  const sums = memory.sums(subjects.size * days.length).fill(0)
   const counts = memory.counts(sums.length).fill(0)
-  const scored = spaces.map((space) => scoredMetrics(source.model, space))
-  const spaceType = spaces[0]?.spaceType
+  const all = [...subjects]
+  const scored = all.map(([, spaces]) => scoredMetrics(source.model, spaces))
   for (const metric of METRIC_NAMES.filter((name) => scored.some((own) => own.some((one) => one === name)))) {
     const name = metric as MeasuredMetric
-    if (spaceType === undefined) break
-    const { values, baselines } = await readPeerDays(source, spaceType, name, span, days, memory.values)
-    for (const [index, space] of spaces.entries()) {
-      const actual = values.get(space)
+    const { values, baselines } = await readPeerDays(source, peers, name, span, days, memory.values)
+    for (const [index, [key, spaces]] of all.entries()) {
+      const actual = values.get(key)
       if (!actual || !scored[index]?.includes(name)) continue
-      const target = space.targets[name]?.perDay
+      const target = sumTargets(spaces, name)
       for (let day = 0; day < days.length; day += 1) {
         const score = toScore({ actual: toValue(actual[day]), baseline: target ?? toValue(baselines[day]) })
         const offset = index * days.length + day

@@ -1,11 +1,12 @@
+import type { Windows } from '../../../calendar/interval.ts'
 import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
 import type { SiteModel } from '../../estate/inventory/site-model.ts'
 import { forEachInChunks } from '../../../kernel/concurrency.ts'
 import { countsAsUse, isMeasured, type MetricName, UTILITIES } from '../../metric/catalogue.ts'
-import { compareWithPeers } from '../series/compare.ts'
+import { round6 } from '../reading/window-value.ts'
+import { computePercentile } from '../series/compare.ts'
 import { MIN_PEERS } from './performance.ts'
 import { median } from '../../../kernel/statistics.ts'
-import { toValue } from '../series/columns.ts'
 import type { SeriesService } from '../series/service.ts'
 
 export interface Rank {
@@ -29,20 +30,21 @@ export function rankAmong(current: number | null, all: readonly (number | null)[
   if (current === null || peers < MIN_PEERS) return { position: null, percentile: null, peers }
   return {
     position: 1 + values.filter((value) => value < current).length,
-    percentile: compareWithPeers(current, values).percentile ?? null,
+    percentile: computePercentile(current, values),
     peers,
   }
 }
 
 /**
- * Ranks a space's consumption of each utility in a span among the site's spaces of its type. Over all utilities, spaces
- * are ordered by their consumption relative to the median of their peers, averaged over the utilities.
+ * Ranks a space's consumption of each utility on some days among the site's spaces of its type, without suspect days.
+ * Over all utilities, spaces are ordered by their consumption relative to the median of their peers, averaged over the
+ * utilities.
  */
 export async function rankSpace(
   aggregate: SeriesService,
   model: SiteModel,
   space: SpaceRecord,
-  span: { from: number; to: number },
+  days: Windows,
 ): Promise<{ overall: Rank; utilities: UtilityRank[] }> {
   const peers = [...model.spaces.values()].filter(({ spaceType }) => spaceType === space.spaceType)
   const ownIndex = peers.findIndex(({ spaceUuid }) => spaceUuid === space.spaceUuid)
@@ -51,7 +53,7 @@ export async function rankSpace(
   const utilities: UtilityRank[] = []
   const relative: number[][] = peers.map(() => [])
   for (const metricType of UTILITIES.filter((metric) => ever.includes(metric))) {
-    const uses = await readUses(aggregate, model, peers, metricType, span)
+    const uses = await readUses(aggregate, model, peers, metricType, days)
     const value = uses[ownIndex] ?? null
     // The space no longer measures this utility and has no value for it.
     if (value === null && !current.includes(metricType)) continue
@@ -75,16 +77,17 @@ async function readUses(
   model: SiteModel,
   peers: readonly SpaceRecord[],
   metric: MetricName,
-  span: { from: number; to: number },
+  days: Windows,
 ): Promise<(number | null)[]> {
   const uses: (number | null)[] = peers.map(() => null)
   if (!isMeasured(metric)) return uses
   await forEachInChunks(
     peers,
     aggregate.concurrency,
-    (peer) => aggregate.consumption(model, [peer], metric, [span]),
-    ([use], _peer, index) => {
-      uses[index] = toValue(use)
+    (peer) => aggregate.dayValues(model, [peer], metric, days),
+    (values, _peer, index) => {
+      const measured = values.filter((value) => !Number.isNaN(value))
+      if (measured.length > 0) uses[index] = round6(measured.reduce((sum, value) => sum + value, 0))
     },
   )
   return uses

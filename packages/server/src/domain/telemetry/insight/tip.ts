@@ -4,6 +4,7 @@ import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
 import type { SiteModel } from '../../estate/inventory/site-model.ts'
 import { toWindows } from '../../../calendar/window-edges.ts'
 import { median } from '../../../kernel/statistics.ts'
+import { toValue } from '../series/columns.ts'
 import type { SeriesService } from '../series/service.ts'
 
 interface Tip {
@@ -74,16 +75,22 @@ const UTILITY_RULES: readonly UtilityRule[] = [
 /** Consumption above this multiple of a typical day gives a tip. */
 const MUCH_MORE = 1.25
 
-/** One tip from the measurements of the space. `usual` is the consumption of a typical day, by metric. */
+/** One tip from the measurements of the space. */
 export function chooseTip(
   climate: readonly ClimateNow[],
-  utilities: readonly Pick<UtilityNow, 'metricType' | 'unit' | 'yesterday' | 'lastUpdated'>[],
-  usual: ReadonlyMap<MetricName, number>,
+  now: readonly Pick<UtilityNow, 'metricType' | 'unit' | 'lastUpdated'>[],
+  recent: ReadonlyMap<MetricName, RecentDays>,
 ): Tip {
+  const utilities = now.map((use) => ({
+    ...use,
+    yesterday: null,
+    usual: null,
+    ...recent.get(use.metricType),
+  }))
   for (const { metric, applies, text } of CLIMATE_RULES) {
-    const now = climate.find(({ metricType, stale }) => metricType === metric && !stale)
-    if (now && now.value !== null && applies(now.value))
-      return { text, metricType: metric, value: now.value, unit: now.unit, at: now.timestamp }
+    const current = climate.find(({ metricType, stale }) => metricType === metric && !stale)
+    if (current && current.value !== null && applies(current.value))
+      return { text, metricType: metric, value: current.value, unit: current.unit, at: current.timestamp }
   }
   const asTip = (text: string, use: (typeof utilities)[number]): Tip => ({
     text,
@@ -94,8 +101,8 @@ export function chooseTip(
   })
   for (const { metric, text } of UTILITY_RULES) {
     const use = utilities.find(({ metricType }) => metricType === metric)
-    const day = usual.get(metric)
-    if (use && use.yesterday !== null && day !== undefined && day > 0 && use.yesterday > day * MUCH_MORE)
+    const { yesterday = null, usual = null } = use ?? {}
+    if (use && yesterday !== null && usual !== null && usual > 0 && yesterday > usual * MUCH_MORE)
       return asTip(text, use)
   }
   const use = utilities.find(({ metricType, yesterday }) => countsAsUse(metricType) && yesterday !== null)
@@ -117,22 +124,28 @@ export function chooseTip(
 const DAY_MS = 86_400_000
 const DAYS = 14
 
-/** Typical daily consumption of each utility of the space: the median of the two weeks before yesterday. */
-export async function typicalDays(
+export interface RecentDays {
+  /** Null if it is suspect, or nothing was measured. */
+  yesterday: number | null
+  /** Consumption of a typical day: the median of the two weeks before yesterday, without suspect days. */
+  usual: number | null
+}
+
+/** The recent daily consumption of each utility of the space. */
+export async function readRecentDays(
   aggregate: SeriesService,
   model: SiteModel,
   space: SpaceRecord,
   now: number,
-): Promise<Map<MetricName, number>> {
+): Promise<Map<MetricName, RecentDays>> {
   const today = toWindows(model.zone, 'P1D', now, now + 1).from(0)
-  // Without yesterday, which is compared with the result.
-  const days = [...toWindows(model.zone, 'P1D', today - (DAYS + 1) * DAY_MS, today)].slice(0, -1)
-  const usual = new Map<MetricName, number>()
+  const days = toWindows(model.zone, 'P1D', today - (DAYS + 1) * DAY_MS, today)
+  const recent = new Map<MetricName, RecentDays>()
   for (const metric of UTILITIES) {
     if (!isMeasured(metric) || !model.listMetrics(space.spaceUuid).includes(metric)) continue
-    const uses = await aggregate.consumption(model, [space], metric, days)
-    const middle = median(uses.filter((use) => !Number.isNaN(use)))
-    if (middle !== null) usual.set(metric, middle)
+    const uses = [...(await aggregate.dayValues(model, [space], metric, days))]
+    const yesterday = toValue(uses.pop())
+    recent.set(metric, { yesterday, usual: median(uses.filter((use) => !Number.isNaN(use))) })
   }
-  return usual
+  return recent
 }

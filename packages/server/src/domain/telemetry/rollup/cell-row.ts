@@ -110,9 +110,14 @@ export const OPEN_CELL = Number.NEGATIVE_INFINITY
 /**
  * Reads the values of a row into a list, without an object per cell: NaN where nothing was measured, `OPEN_CELL` where
  * the cell is open. Returns the number of cells, or undefined for a row with another number of meters or one longer
- * than the list.
+ * than the list. With `isTrusted`, suspect cells are NaN as well.
  */
-export function readMeterValues(bytes: Uint8Array, meters: number, into: Float64Array): number | undefined {
+export function readMeterValues(
+  bytes: Uint8Array,
+  meters: number,
+  into: Float64Array,
+  isTrusted = false,
+): number | undefined {
   const input = new ByteReader(bytes)
   if (input.byte() !== METER_ROW) throw new Error('A rollup row has an unknown kind.')
   const length = input.unsigned()
@@ -127,7 +132,7 @@ export function readMeterValues(bytes: Uint8Array, meters: number, into: Float64
       for (let listed = input.unsigned(); listed > 1; listed -= 1) input.unsigned()
     }
   }
-  if (flags & SOME_SUSPECT) input.take((count + 7) >> 3)
+  const suspect = flags & SOME_SUSPECT ? input.take((count + 7) >> 3) : undefined
   const nextValue = valueReader(input)
   let cell = 0
   for (let index = 0; index < length; index += 1) {
@@ -136,6 +141,7 @@ export function readMeterValues(bytes: Uint8Array, meters: number, into: Float64
       continue
     }
     into[index] = measured && !isSet(measured, cell) ? Number.NaN : nextValue()
+    if (isTrusted && suspect && isSet(suspect, cell)) into[index] = Number.NaN
     cell += 1
   }
   return length

@@ -28,7 +28,7 @@ import {
 import type { Contributor } from './contribution.ts'
 import type { Summary } from './point.ts'
 import { withCellKind } from '../rollup/series-index.ts'
-import type { Stats } from './stats.ts'
+import type { SeriesStats } from './stats.ts'
 import { addClosedMeterWindow, sumSummary, utilityWindows } from './meter-series.ts'
 
 /** The windows of a block, by their index in it. */
@@ -49,7 +49,7 @@ export interface ColumnReader<C> {
     windows: readonly TimeSpan[],
     now: number,
   ): Promise<Columns>
-  summary(total: Stats): Summary
+  summary(total: SeriesStats): Summary
 }
 
 /** Values below this, rounded to six decimals, do not change when they are rounded again. */

@@ -42,10 +42,11 @@ export interface GaugeColumns extends MeterColumns {
   maxs: number[]
 }
 
-export const [MEASURED, ESTIMATED, PARTIAL, MISSING] = [
+export const [MEASURED, ESTIMATED, PARTIAL, SUSPECT, MISSING] = [
   QUALITIES.indexOf('measured'),
   QUALITIES.indexOf('estimated'),
   QUALITIES.indexOf('partial'),
+  QUALITIES.indexOf('suspect'),
   QUALITIES.indexOf('missing'),
 ]
 
@@ -109,6 +110,10 @@ export function capAtNow(
     coverage[index] = Math.min(at(coverage, index), round4(Math.max(0, minute - from) / (to - from)))
   }
 }
+
+/** The values that insights use: NaN where a window is missing or suspect. */
+export const trustedValues = ({ values, quality }: Columns): number[] =>
+  Array.from(values, (value, index) => (quality[index] === SUSPECT ? Number.NaN : value))
 
 /** Converts a missing value, NaN, to null. */
 export const toValue = (value = Number.NaN): number | null => (Number.isNaN(value) ? null : value)

@@ -1,67 +1,140 @@
-import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
-import type { SiteModel } from '../../estate/inventory/site-model.ts'
-import { getCellKind, isMeasured, type MetricName } from '../../metric/catalogue.ts'
+import { at } from '../../../kernel/at.ts'
+import { SUSPECT, type Series, type SeriesColumns } from './columns.ts'
+import { Windows } from '../../../calendar/interval.ts'
 import { round4, round6 } from '../reading/window-value.ts'
+import type { PairedSteps } from './comparison-steps.ts'
 import type { Comparison, Summary } from './point.ts'
-import type { Range } from './range.ts'
 
 export const COMPARISONS = ['previousPeriod', 'previousYear', 'siteAverage', 'target'] as const
 
 export type CompareTo = (typeof COMPARISONS)[number]
 
-const DAY_MS = 86_400_000
+/** What a value is compared with. */
+export interface Base {
+  value: number | null
+  /** Share of its time that data covers: 0..1. */
+  coverage: number
+}
 
-/** Reads the value of a span as one number: a total or a mean. */
-export type ReadTotal = (from: number, to: number) => Promise<number | null>
+const NO_BASE: Base = { value: null, coverage: 0 }
+
+/** With less data, a base is shown but not compared with. */
+const MIN_COVERAGE = 0.9
+
+/** Other spaces that an average needs, so that it says little about each of them. */
+const MIN_OTHERS = 3
+
+/** Reads a series over any windows. */
+export type ReadSeries = (windows: Windows) => Promise<Series>
 
 export const getTotal = (summary: Summary): number | null => summary.total ?? summary.mean ?? null
 
-const compareValues = (current: number | null, value: number | null): Comparison => ({
+export const compareValues = (current: number | null, { value, coverage }: Base): Comparison => ({
   value,
   changePercent:
-    current === null || value === null || value === 0 ? null : round4(((current - value) / value) * 100),
+    current === null || value === null || value === 0 || coverage < MIN_COVERAGE
+      ? null
+      : round4(((current - value) / value) * 100),
+  coverage: round4(coverage),
 })
 
-/** Compares with the same wall-clock span in the past. An unfinished period is compared with as much of that one. */
-export async function compareWithPast(
-  compareTo: 'previousPeriod' | 'previousYear',
-  model: SiteModel,
-  range: Range,
-  current: number | null,
-  figure: ReadTotal,
-): Promise<Comparison> {
-  const zoned = (at: number): Temporal.ZonedDateTime =>
-    Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(model.zone.name)
-  if (compareTo === 'previousYear') {
-    const earlier = (at: number): number => zoned(at).subtract({ years: 1 }).epochMilliseconds
-    return compareValues(current, await figure(earlier(range.from), earlier(range.until)))
+const isSuspect = ({ quality }: SeriesColumns, step: number): boolean => quality[step] === SUSPECT
+
+/** Adds up the steps that are not suspect, as the value of those that are not left out. */
+export function sumSteps(columns: SeriesColumns, isLeftOut: (step: number) => boolean): Base {
+  const { windows, values, coverage } = columns
+  let [sum, count, coveredMs, lengthMs] = [0, 0, 0, 0]
+  for (let step = 0; step < windows.length; step += 1) {
+    if (isLeftOut(step)) continue
+    const stepMs = windows.to(step) - windows.from(step)
+    lengthMs += stepMs
+    const value = values[step] ?? Number.NaN
+    if (Number.isNaN(value) || isSuspect(columns, step)) continue
+    sum += value
+    count += 1
+    coveredMs += (at(coverage, step)) * stepMs
   }
-  // Measured in whole days as far as possible, so that a clock change in between does not shift the span.
-  const length = zoned(range.from).until(zoned(range.to), { largestUnit: 'days' })
-  const earlier = (at: number): number => zoned(at).subtract(length).epochMilliseconds
-  return compareValues(current, await figure(earlier(range.from), earlier(range.until)))
+  return count === 0 ? NO_BASE : { value: round6(sum), coverage: round4(coveredMs / lengthMs) }
 }
 
-/** The mean of the site's spaces of the same type, and the percentage of them that this one is at or above. */
-export function compareWithPeers(current: number | null, peers: readonly (number | null)[]): Comparison {
-  const values = peers.filter((value) => value !== null)
-  if (values.length === 0) return { value: null, changePercent: null, percentile: null }
-  const mean = round6(values.reduce((sum, value) => sum + value, 0) / values.length)
-  const percentile =
-    current === null
-      ? null
-      : round4((values.filter((value) => value <= current).length / values.length) * 100)
-  return { ...compareValues(current, mean), percentile }
+/** Reads a value and its coverage. Only where something is suspect, or left out, are the steps read. */
+export async function readBase(
+  read: ReadSeries,
+  { whole, steps }: { whole: Windows; steps: Windows },
+  isLeftOut?: (step: number) => boolean,
+): Promise<Base> {
+  if (!isLeftOut) {
+    const { columns, summary } = await read(whole)
+    if (!isSuspect(columns, 0)) return { value: getTotal(summary), coverage: at(columns.coverage, 0) }
+  }
+  return sumSteps((await read(steps)).columns, isLeftOut ?? (() => false))
 }
 
-/** Compares with the space's target for the days of the range so far. */
-export function compareWithTarget(
-  space: SpaceRecord,
-  metric: MetricName,
-  range: Range,
+/** Compares with the past. A step that is suspect there or in the range is left out on both sides. */
+export async function compareWithPast(
+  pairs: PairedSteps | undefined,
+  summary: Summary,
+  read: ReadSeries,
+): Promise<Comparison> {
+  if (!pairs) return compareValues(null, NO_BASE)
+  const { current, past, counterparts } = pairs
+  const whole = new Windows([past.whole.from, past.whole.to])
+  const { columns: before, summary: ofPast } = await read(whole)
+  if (!isSuspect(before, 0) && summary.suspectTotal === undefined)
+    return compareValues(getTotal(summary), { value: getTotal(ofPast), coverage: at(before.coverage, 0) })
+  const own = (await read(current)).columns
+  const steps = (await read(past)).columns
+  const leftOut = new Set<number>()
+  const leftOutOfPast = new Set<number>()
+  for (const [step, counterpart] of counterparts.entries()) {
+    if (counterpart === undefined || !(isSuspect(steps, step) || isSuspect(own, counterpart))) continue
+    leftOut.add(counterpart)
+    leftOutOfPast.add(step)
+  }
+  return compareValues(
+    sumSteps(own, (step) => leftOut.has(step)).value,
+    sumSteps(steps, (step) => leftOutOfPast.has(step)),
+  )
+}
+
+/** The percentage of some values that one is at or above. */
+export const computePercentile = (current: number, values: readonly number[]): number =>
+  round4((values.filter((value) => value <= current).length / values.length) * 100)
+
+/** The mean of a space and its peers, and the percentage of them that it is at or above. */
+export function compareWithPeers(
   current: number | null,
+  own: Base | undefined,
+  others: readonly Base[],
 ): Comparison {
-  const target = isMeasured(metric) && getCellKind(metric) === 'meter' ? space.targets[metric] : undefined
-  if (!target) return { value: null, changePercent: null }
-  return compareValues(current, round6((target.perDay * (range.until - range.from)) / DAY_MS))
+  const known = others.filter(({ value }) => value !== null)
+  if (known.length < MIN_OTHERS) return { ...compareValues(null, NO_BASE), percentile: null }
+  const all = own && own.value !== null ? [own, ...known] : known
+  const values = all.flatMap(({ value }) => value ?? [])
+  const mean = (numbers: readonly number[]): number =>
+    numbers.reduce((sum, number) => sum + number, 0) / numbers.length
+  const coverage = mean(all.map((peer) => peer.coverage))
+  const { changePercent, ...base } = compareValues(current, { value: round6(mean(values)), coverage })
+  const percentile = current === null || coverage < MIN_COVERAGE ? null : computePercentile(current, values)
+  return { value: base.value, changePercent, percentile, coverage: base.coverage }
+}
+
+const DAY_MS = 86_400_000
+
+/** Compares with the target for the time of the range so far, without suspect steps. */
+export async function compareWithTarget(
+  perDay: number | undefined,
+  steps: Windows,
+  summary: Summary,
+  read: ReadSeries,
+): Promise<Comparison> {
+  if (perDay === undefined) return compareValues(null, NO_BASE)
+  let [current, timeMs] = [getTotal(summary), steps.whole.to - steps.whole.from]
+  if (summary.suspectTotal !== undefined) {
+    const { columns } = await read(steps)
+    const isLeftOut = (step: number): boolean => isSuspect(columns, step)
+    current = sumSteps(columns, isLeftOut).value
+    timeMs = [...steps].reduce((sum, { from, to }, step) => sum + (isLeftOut(step) ? 0 : to - from), 0)
+  }
+  return compareValues(current, { value: round6((perDay * timeMs) / DAY_MS), coverage: 1 })
 }

@@ -67,9 +67,14 @@ export function spaceContributors(
   canPool: boolean,
 ): Contributor[] {
   const contributors: Contributor[] = []
-  for (const { spaceUuid } of spaces) {
-    const placed = model.placedSeries(spaceUuid, metric).filter(({ placement }) => overlaps(placement, span))
-    if (placed.length > 1 && canPool && placed.every(({ placement }) => covers(placement, span)))
+  const uuids = spaces.map(({ spaceUuid }) => spaceUuid)
+  for (const [index, counted] of model.placedInSum(uuids, metric).entries()) {
+    const spaceUuid = at(uuids, index)
+    const placed = counted.filter(({ placement }) => overlaps(placement, span))
+    // The rollups of a space include sub-meters that do not count in a sum with the space of their meter.
+    const isWhole = counted === model.placedSeries(spaceUuid, metric)
+    const isStable = placed.length > 1 && placed.every(({ placement }) => covers(placement, span))
+    if (canPool && isWhole && isStable)
       contributors.push(spaceContributor(model, spaceUuid, metric, span, sortBySeriesId(placed)))
     else contributors.push(...placed.map(deviceContributor))
   }

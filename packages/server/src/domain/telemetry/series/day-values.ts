@@ -6,6 +6,7 @@ import { OPEN_CELL, readMeterValues } from '../rollup/cell-row.ts'
 import type { CellSource } from '../rollup/cells.ts'
 import type { Contributor } from './contribution.ts'
 import type { RollupUnit } from '../rollup/rollup-unit.ts'
+import { trustedValues } from './columns.ts'
 import { sumConsumption } from './meter-series.ts'
 
 const DAYS_IN_MONTH = 31
@@ -13,8 +14,9 @@ const DAYS_IN_MONTH = 31
 const values = new Float64Array(DAYS_IN_MONTH)
 
 /**
- * The contributors' consumption on each of several consecutive days, NaN where nothing was measured. The values are
- * those of `sumConsumption`, but without an object per day if a single contributor was installed on all of them.
+ * The contributors' consumption on each of several consecutive days, NaN where nothing was measured and on suspect
+ * days. The values are those of `sumConsumption`, but without an object per day if a single contributor was installed on
+ * all of them.
  */
 export async function dayValuesIn(
   source: CellSource,
@@ -28,7 +30,7 @@ export async function dayValuesIn(
   const isSingle = !another && units.every((unit) => unit && covers(contributor.stay, unit))
   if (isSingle) await addDays(source, contributor, units.filter(isUnit), result)
   else {
-    result.set((await sumConsumption(source, contributors, days)).values)
+    result.set(trustedValues(await sumConsumption(source, contributors, days)))
   }
   return result
 }
@@ -56,7 +58,7 @@ async function addDays(
   const months = [toMonth(first.day).month, toMonth(last.day).month] as const
   const rows = seriesId === undefined ? [] : await rollups.months(siteUuid, seriesId, ...months)
   for (const { number, cells } of rows) {
-    const count = readMeterValues(cells, members, values) ?? 0
+    const count = readMeterValues(cells, members, values, true) ?? 0
     for (let index = 0; index < count; index += 1) {
       const value = values[index] ?? OPEN_CELL
       if (value !== OPEN_CELL) byDay.set(firstDayOfMonth(number) + index, value)
@@ -74,7 +76,10 @@ async function addDays(
     METER,
     open.map(({ unit }) => unit),
   )
-  for (const [offset, { index }] of open.entries()) result[index] = shown(cells[offset]?.value ?? Number.NaN)
+  for (const [offset, { index }] of open.entries()) {
+    const cell = cells[offset]
+    if (cell && !cell.isSuspect) result[index] = shown(cell.value ?? Number.NaN)
+  }
 }
 
 /** Rounded twice: as the value of a contributor, and as the value of the window. */

@@ -1,7 +1,8 @@
 import { METRICS } from '../../metric/catalogue.ts'
 import { invalidField } from '../../../kernel/errors.ts'
 import type { CompareTo } from './compare.ts'
-import { peerSets, type SpaceQuery, getSpacesInScope } from './space-query.ts'
+import { findPeerSets, getSpacesInScope } from './scope.ts'
+import type { SpaceQuery } from './space-query.ts'
 
 const DAY_MS = 86_400_000
 
@@ -31,5 +32,5 @@ export function checkEmissionBound(query: SpaceQuery, compareTo: CompareTo | und
 function comparedSpaces(query: SpaceQuery, own: number, compareTo: CompareTo | undefined): number {
   if (compareTo === undefined || compareTo === 'target') return 0
   if (compareTo !== 'siteAverage') return own
-  return [...peerSets(query).values()].reduce((sum, { length }) => sum + length, 0)
+  return [...findPeerSets(query).values()].reduce((sum, { length }) => sum + length, 0)
 }

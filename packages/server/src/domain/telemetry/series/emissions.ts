@@ -180,5 +180,5 @@ export async function carbonSeries(
   for (const [index, inGrams] of grams.entries())
     if (!Number.isNaN(values[index])) values[index] = round6(inGrams / 1000)
   capAtNow(columns, spans, now)
-  return { columns: { windows: grid.windows, ...columns }, summary: summarizeSum(values), isSynthetic }
+  return { columns: { windows: grid.windows, ...columns }, summary: summarizeSum(columns), isSynthetic }
 }

@@ -8,7 +8,7 @@ import {
   addMeterWindow,
   addMissingMeterWindow,
   capAtNow,
-  type Column,
+  type Columns,
   createMeterColumns,
   type MeterColumns,
   toQualityIndex,
@@ -16,7 +16,7 @@ import {
 } from './columns.ts'
 import { type Contributor, readContributions } from './contribution.ts'
 import type { Summary } from './point.ts'
-import { type Stats, StatsAccumulator } from './stats.ts'
+import { type SeriesStats, StatsAccumulator } from './stats.ts'
 
 /** Consumption in each window, summed over the contributors. */
 export async function sumConsumption(
@@ -88,7 +88,7 @@ export async function utilitySeries(
   now: number,
 ): Promise<Series> {
   const columns = await utilityWindows(source, contributors, [...windows], now)
-  return { columns: { windows, ...columns }, summary: summarizeSum(columns.values) }
+  return { columns: { windows, ...columns }, summary: summarizeSum(columns) }
 }
 
 export async function utilityWindows(
@@ -102,12 +102,15 @@ export async function utilityWindows(
   return columns
 }
 
-export const sumSummary = ({ count, sum, min, max }: Stats): Summary =>
-  count === 0 ? { total: null, min: null, max: null } : { total: round6(sum), min, max }
+export function sumSummary({ count, sum, min, max, suspectSum }: SeriesStats): Summary {
+  if (count === 0) return { total: null, min: null, max: null }
+  const suspectTotal = round6(suspectSum)
+  return { total: round6(sum), ...(suspectTotal === 0 ? {} : { suspectTotal }), min, max }
+}
 
-export function summarizeSum(values: Column): Summary {
+export function summarizeSum(columns: Columns): Summary {
   const stats = new StatsAccumulator()
-  for (const value of Array.from(values)) if (!Number.isNaN(value)) stats.add(1, value, value, value)
+  stats.addColumns(columns, 0, columns.values.length)
   return sumSummary(stats.total())
 }
 

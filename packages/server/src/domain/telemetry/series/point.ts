@@ -17,6 +17,8 @@ export interface Point {
 export interface Summary {
   /** Utilities and carbon. */
   total?: number | null
+  /** The part of the total that is in suspect windows; absent if it is 0. */
+  suspectTotal?: number
   /** Environment and performance. */
   mean?: number | null
   min: number | null
@@ -28,6 +30,8 @@ export interface Comparison {
   value: number | null
   changePercent: number | null
   percentile?: number | null
+  /** Share of the base that data covers: 0..1. */
+  coverage: number
 }
 
 export const missingPoint = (at: number): Point => ({ at, value: null, quality: 'missing', coverage: 0 })

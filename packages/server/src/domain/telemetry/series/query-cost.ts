@@ -10,7 +10,15 @@ import {
 import type { TimeSpan } from '../../../calendar/interval.ts'
 import type { CompareTo } from './compare.ts'
 import type { Range } from './range.ts'
-import { findPeers, peerSets, type SpaceQuery, getSpacesInScope } from './space-query.ts'
+import {
+  findPeers,
+  findPeerSets,
+  findPeerSetsEver,
+  getSpacesInScope,
+  type SpaceSets,
+  sumTargets,
+} from './scope.ts'
+import type { SpaceQuery } from './space-query.ts'
 
 /**
  * The cost of a query in units of the rate limit, estimated before it runs. Work is measured in windows: each window of
@@ -55,10 +63,10 @@ const countSteps = (metric: MetricName, span: TimeSpan, windows: number): number
 type CostedSpaceQuery = Pick<SpaceQuery, 'model' | 'space' | 'metric' | 'scope' | 'range'>
 
 export function estimateSpaceCost(query: CostedSpaceQuery, compareTo?: CompareTo): number {
-  const { model, space, metric, range } = query
+  const { metric, range } = query
   const isPerformance = METRICS[metric].derive === 'score'
   const own = isPerformance
-    ? scoredSeries(model, space, range)
+    ? scoredSeries(query)
     : { series: getSpacesInScope(query).length, steps: countSteps(metric, range, countWindows(range)) }
   const computed = [own]
   if (compareTo === 'previousPeriod' || compareTo === 'previousYear')
@@ -66,10 +74,8 @@ export function estimateSpaceCost(query: CostedSpaceQuery, compareTo?: CompareTo
   if (compareTo === 'siteAverage') {
     const steps = countSteps(metric, range, 1)
     // Peers share the days that they are scored against; each score is computed from the peer's own utilities.
-    const series = isPerformance
-      ? findPeers(query).length * scoredUtilities(model, space).length
-      : [...peerSets(query).values()].reduce((sum, { length }) => sum + length, 0)
-    computed.push({ series, steps })
+    const spaces = countSpaces(findPeerSets(query))
+    computed.push({ series: isPerformance ? spaces * scoredUtilities(query).length : spaces, steps })
   }
   return estimateCost(countWindows(range), computed)
 }
@@ -106,18 +112,22 @@ export function estimateRankCost(model: SiteModel, space: SpaceRecord, span: Tim
   return estimateCost(1, [{ series: utilities * findPeers({ model, space }).length, steps: countDays(span) }])
 }
 
-const scoredUtilities = (model: SiteModel, { spaceUuid }: SpaceRecord): MeasuredMetric[] =>
-  model
-    .everMeasuredIn(spaceUuid)
-    .filter((metric): metric is MeasuredMetric & typeof metric => countsAsUse(metric))
+const countSpaces = (sets: SpaceSets): number =>
+  [...sets.values()].reduce((sum, { length }) => sum + length, 0)
 
-/** A score needs the days of all peers, including archived ones, unless the space has a target. */
-function scoredSeries(model: SiteModel, space: SpaceRecord, range: Range): ComputedSeries {
-  const archived = model.archivedSpaces.filter(({ spaceType }) => spaceType === space.spaceType).length
-  const peers = findPeers({ model, space }).length + archived
-  const series = scoredUtilities(model, space).reduce(
-    (sum, metric) => sum + (space.targets[metric] === undefined ? peers : 1),
+function scoredUtilities(query: CostedSpaceQuery): MeasuredMetric[] {
+  const spaces = getSpacesInScope(query)
+  const measured = new Set(spaces.flatMap(({ spaceUuid }) => query.model.everMeasuredIn(spaceUuid)))
+  return [...measured].filter((metric): metric is MeasuredMetric & typeof metric => countsAsUse(metric))
+}
+
+/** A score needs the days of all peers, including archived ones, unless there is a target. */
+function scoredSeries(query: CostedSpaceQuery): ComputedSeries {
+  const spaces = getSpacesInScope(query)
+  const peers = countSpaces(findPeerSetsEver(query))
+  const series = scoredUtilities(query).reduce(
+    (sum, metric) => sum + (sumTargets(spaces, metric) === undefined ? peers : spaces.length),
     0,
   )
-  return { series, steps: countDays(range) }
+  return { series, steps: countDays(query.range) }
 }

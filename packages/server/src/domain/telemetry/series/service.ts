@@ -24,6 +24,8 @@ import {
   spaceContributorLookup,
   deviceContributorLookup,
 } from './find-contributors.ts'
+import { type Base, readBase } from './compare.ts'
+import { findPeerSetsEver, getSpacesInScope, type SpaceScope, type SpaceSets } from './scope.ts'
 import { readConcurrency, spaceContributors } from './contribution.ts'
 import { dayValuesIn } from './day-values.ts'
 import { createEmissionGrid, type EmissionGrid } from './emission-grid.ts'
@@ -43,16 +45,20 @@ export interface SeriesService {
     metric: MetricName,
     windows: Windows,
   ): Promise<Series>
-  /** The total or mean of each set of spaces over one window. The sets are computed one after another. */
+  /**
+   * The total or mean of each set of spaces over some steps, without suspect ones. The sets are computed one after
+   * another.
+   */
   totals(
     model: SiteModel,
     sets: readonly (readonly SpaceRecord[])[],
     metric: MetricName,
-    window: TimeSpan,
-  ): Promise<(number | null)[]>
-  performance(model: SiteModel, space: SpaceRecord, interval: Interval, windows: Windows): Promise<Series>
-  /** The mean score over one window for each of several spaces of one type. */
-  meanScores(model: SiteModel, spaces: readonly SpaceRecord[], window: TimeSpan): Promise<(number | null)[]>
+    steps: Windows,
+    isLeftOut?: (step: number) => boolean,
+  ): Promise<Base[]>
+  performance(query: SpaceScope, interval: Interval, windows: Windows): Promise<Series>
+  /** The mean score over one window for each of the peers of a space or cluster. */
+  meanScores(query: SpaceScope, subjects: SpaceSets, window: TimeSpan): Promise<Base[]>
   device(model: SiteModel, device: Device, metric: MetricName, windows: Windows): Promise<Series>
   /** The spaces' consumption of a utility in each window; NaN where nothing was measured. */
   consumption(
@@ -61,6 +67,13 @@ export interface SeriesService {
     metric: MeasuredMetric,
     windows: readonly TimeSpan[],
   ): Promise<readonly number[]>
+  /** The spaces' consumption of a utility on each day; NaN where nothing was measured and on suspect days. */
+  dayValues(
+    model: SiteModel,
+    spaces: readonly SpaceRecord[],
+    metric: MeasuredMetric,
+    days: Windows,
+  ): Promise<Float64Array>
 }
 
 export function createSeriesService(deps: {
@@ -107,8 +120,8 @@ export function createSeriesService(deps: {
   const derivedSource = (model: SiteModel): DerivedSource => ({
     model,
     concurrency,
-    dayValues: (space, metric, span, days) =>
-      dayValuesIn(toCellSource(model), spaceContributors(model, [space], metric, span, true), days),
+    dayValues: (spaces, metric, span, days) =>
+      dayValuesIn(toCellSource(model), spaceContributors(model, spaces, metric, span, true), days),
   })
 
   const service: SeriesService = {
@@ -117,24 +130,49 @@ export function createSeriesService(deps: {
     spaces: (model, spaces, metric, windows) =>
       readSeries(model, metric, windows, spaceContributorLookup(model, spaces)),
 
-    async totals(model, sets, metric, { from, to }) {
-      const windows = new Windows([from, to])
-      const grid = METRICS[metric].derive === 'emissions' ? await createGrid(model, windows) : undefined
-      const totals: (number | null)[] = []
+    async totals(model, sets, metric, steps, isLeftOut) {
+      const { from, to } = steps.whole
+      const windows = { whole: new Windows([from, to]), steps }
+      // The sets share the grid of their windows.
+      const grids = new Map<Windows, Promise<EmissionGrid>>()
+      const getGrid = async (own: Windows): Promise<EmissionGrid | undefined> => {
+        if (METRICS[metric].derive !== 'emissions') return undefined
+        let grid = grids.get(own)
+        if (!grid) grids.set(own, (grid = createGrid(model, own)))
+        return grid
+      }
+      const totals: Base[] = []
       await forEachInChunks(
         sets,
         concurrency,
-        (spaces) => readSeries(model, metric, windows, spaceContributorLookup(model, spaces), grid),
-        ({ summary }) => totals.push(summary.total ?? summary.mean ?? null),
+        (spaces) => {
+          const find = spaceContributorLookup(model, spaces)
+          const read = async (own: Windows) => readSeries(model, metric, own, find, await getGrid(own))
+          return readBase(read, windows, isLeftOut)
+        },
+        (base) => totals.push(base),
       )
       return totals
     },
 
-    performance: (model, space, interval, windows) =>
-      derived.performance.series(derivedSource(model), space, interval, windows, clock.now()),
+    performance: (query, interval, windows) =>
+      derived.performance.series(
+        derivedSource(query.model),
+        getSpacesInScope(query),
+        findPeerSetsEver(query),
+        interval,
+        windows,
+        clock.now(),
+      ),
 
-    meanScores: (model, spaces, { from, to }) =>
-      derived.performance.means(derivedSource(model), spaces, new Windows([from, to]), clock.now()),
+    meanScores: (query, subjects, { from, to }) =>
+      derived.performance.means(
+        derivedSource(query.model),
+        subjects,
+        findPeerSetsEver(query),
+        new Windows([from, to]),
+        clock.now(),
+      ),
 
     device: (model, device, metric, windows) =>
       readSeries(model, metric, windows, deviceContributorLookup(device, metric)),
@@ -148,6 +186,9 @@ export function createSeriesService(deps: {
       const contributors = spaceContributors(model, spaces, metric, span, true)
       return (await sumConsumption(toCellSource(model), contributors, windows)).values
     },
+
+    dayValues: (model, spaces, metric, days) =>
+      derivedSource(model).dayValues(spaces, metric, days.whole, [...days]),
   }
   return service
 }

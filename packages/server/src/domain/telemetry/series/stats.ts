@@ -1,13 +1,18 @@
 import { type GaugeCell, NO_GAUGE } from '../reading/cell.ts'
-import type { Columns } from './columns.ts'
+import { type Columns, SUSPECT } from './columns.ts'
 
 /** Count, sum, minimum and maximum of the readings in some windows or, if there are none, of the standing values. */
 export type Stats = Omit<GaugeCell, 'gaps'>
 
+/** Stats with the part of the sum that is in suspect windows. */
+export interface SeriesStats extends Stats {
+  suspectSum: number
+}
+
 export const EMPTY_STATS: Stats = NO_GAUGE
 
-/** Numbers per window in a flat list: count, sum, min, max. */
-export const STATS_PER_WINDOW = 4
+/** Numbers per window in a flat list: count, sum, min, max, and the sum again if the window is suspect. */
+export const STATS_PER_WINDOW = 5
 
 /** Merges the stats of consecutive windows or of several placements of one device. */
 export function mergeStats(a: Stats, b: Stats): Stats {
@@ -36,15 +41,17 @@ export class StatsAccumulator {
   #max = Number.NEGATIVE_INFINITY
   /** The first window without a reading for which a value stands. */
   #standing: Stats | undefined
+  #suspectSum = 0
 
   /** A count of 0 with a minimum that is a number: the window has no reading, but values that stand. */
-  add(count: number, sum: number, min: number, max: number): void {
+  add(count: number, sum: number, min: number, max: number, suspectSum: number): void {
     if (count === 0) {
       if (!this.#standing && !Number.isNaN(min)) this.#standing = { count, sum, min, max, standing: 1 }
       return
     }
     this.#count += count
     this.#sum += sum
+    this.#suspectSum += suspectSum
     if (min < this.#min) this.#min = min
     if (max > this.#max) this.#max = max
   }
@@ -57,6 +64,7 @@ export class StatsAccumulator {
         sums[window] ?? Number.NaN,
         mins[window] ?? Number.NaN,
         maxs[window] ?? Number.NaN,
+        suspectSumIn(columns, window),
       )
   }
 
@@ -68,11 +76,23 @@ export class StatsAccumulator {
         list[at + 1] ?? Number.NaN,
         list[at + 2] ?? Number.NaN,
         list[at + 3] ?? Number.NaN,
+        list[at + 4] ?? Number.NaN,
       )
   }
 
-  total(): Stats {
-    if (this.#count === 0 && this.#standing) return this.#standing
-    return { count: this.#count, sum: this.#sum, min: this.#min, max: this.#max, standing: 0 }
+  total(): SeriesStats {
+    if (this.#count === 0 && this.#standing) return { ...this.#standing, suspectSum: 0 }
+    return {
+      count: this.#count,
+      sum: this.#sum,
+      min: this.#min,
+      max: this.#max,
+      standing: 0,
+      suspectSum: this.#suspectSum,
+    }
   }
 }
+
+/** The sum of a window if it is suspect, otherwise 0. */
+export const suspectSumIn = ({ quality, sums }: Columns, window: number): number =>
+  quality[window] === SUSPECT ? (sums[window] ?? Number.NaN) : 0

@@ -71,7 +71,7 @@ async function monthScore({
   services,
 }: V1Call & { space: SpaceRecord }): Promise<{ month: string; point: Pick<Point, 'value' | 'components'> }> {
   const windows = monthWindows({ model, now })
-  const { columns } = await services.aggregate.performance(model, space, 'P1M', windows)
+  const { columns } = await services.aggregate.performance({ model, space, scope: 'space' }, 'P1M', windows)
   const [point = { value: null }] = toPoints(columns)
   return { month: toIsoMonth(model.zone, now), point }
 }

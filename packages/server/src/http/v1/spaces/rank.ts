@@ -14,13 +14,14 @@ export const spaceRank = spaceRoute(
   {
     summary: 'Rank of a space among similar spaces this month',
     description:
-      'Consumption of the space this month compared with the site’s spaces of the same type, for all utilities together and for each. Null with fewer than five spaces to compare, so that individual residents cannot be identified.',
+      'Consumption of the space this month compared with the site’s spaces of the same type, for all utilities together and for each. Suspect days do not count. Null with fewer than five spaces to compare, so that individual residents cannot be identified.',
     answer: SpaceRank,
     estimateCost: (call) => estimateRankCost(call.model, call.space, runningMonth(call)),
   },
   async ({ model, space, now, services }) => {
     const span = runningMonth({ model, now })
-    const { overall, utilities } = await rankSpace(services.aggregate, model, space, span)
+    const days = toWindows(model.zone, 'P1D', span.from, span.to)
+    const { overall, utilities } = await rankSpace(services.aggregate, model, space, days)
     return {
       spaceId: space.legacyId,
       month: toIsoMonth(model.zone, now),

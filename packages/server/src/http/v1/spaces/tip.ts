@@ -1,6 +1,6 @@
 import { SpaceTip } from '@portico/wire/v1/space'
 import { climateNow, utilitiesNow } from '../../../domain/telemetry/insight/overview.ts'
-import { typicalDays, chooseTip } from '../../../domain/telemetry/insight/tip.ts'
+import { chooseTip, readRecentDays } from '../../../domain/telemetry/insight/tip.ts'
 import { spaceRoute } from '../route.ts'
 
 export const spaceTip = spaceRoute(
@@ -18,7 +18,7 @@ export const spaceTip = spaceRoute(
     const { text, metricType, value, unit, at } = chooseTip(
       climateNow(model, space, latest, now),
       await utilitiesNow(aggregate, model, own, latest, now),
-      await typicalDays(aggregate, model, own, now),
+      await readRecentDays(aggregate, model, own, now),
     )
     return {
       spaceId: space.legacyId,

@@ -1,7 +1,7 @@
 import { DeviceSeries, type DeviceWindows } from '@portico/wire/v2/series'
-import { Windows } from '../../../calendar/interval.ts'
 import type { Device } from '../../../domain/estate/inventory/site-model.ts'
-import { compareWithPast, getTotal } from '../../../domain/telemetry/series/compare.ts'
+import { compareWithPast } from '../../../domain/telemetry/series/compare.ts'
+import { pairWithPast } from '../../../domain/telemetry/series/comparison-steps.ts'
 import { estimateDeviceCost } from '../../../domain/telemetry/series/query-cost.ts'
 import { resolveRange } from '../../../domain/telemetry/series/range.ts'
 import { AppError, invalidField } from '../../../kernel/errors.ts'
@@ -112,8 +112,8 @@ function windows(
     const series = await services.seriesEncoder.device(model, device, metric, interval)(range.windows, false)
     const comparison =
       compareTo &&
-      (await compareWithPast(compareTo, model, range, getTotal(series.summary), async (from, to) =>
-        getTotal((await services.aggregate.device(model, device, metric, new Windows([from, to]))).summary),
+      (await compareWithPast(pairWithPast(compareTo, model.zone, interval, range), series.summary, (past) =>
+        services.aggregate.device(model, device, metric, past),
       ))
     return seriesReply(encodeSeriesBody(head, model.zone, range, series, comparison))
   })

@@ -6,11 +6,8 @@ import {
 } from '../../../domain/telemetry/series/find-contributors.ts'
 import type { Series } from '../../../domain/telemetry/series/columns.ts'
 import type { SeriesService } from '../../../domain/telemetry/series/service.ts'
-import {
-  querySpace,
-  type SpaceQuery,
-  getSpacesInScope,
-} from '../../../domain/telemetry/series/space-query.ts'
+import { getSpacesInScope } from '../../../domain/telemetry/series/scope.ts'
+import { querySpace, type SpaceQuery } from '../../../domain/telemetry/series/space-query.ts'
 import type { RollupStore } from '../../../domain/telemetry/rollup/store.ts'
 import { covers, type Windows } from '../../../calendar/interval.ts'
 import type { SpaceRecord } from '../../../domain/estate/inventory/inventory.ts'

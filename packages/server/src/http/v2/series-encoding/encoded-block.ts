@@ -1,5 +1,6 @@
 import type { Windows } from '../../../calendar/interval.ts'
 import type { Columns } from '../../../domain/telemetry/series/columns.ts'
+import { suspectSumIn } from '../../../domain/telemetry/series/stats.ts'
 import type { PointEncoder } from './point-encoder.ts'
 import { digestWindow } from './point-encoder.ts'
 
@@ -23,6 +24,8 @@ export interface EncodedBlock {
 }
 
 export const WORDS_PER_DIGEST = 2
+
+const NO_STATS: readonly number[] = [0, 0, Number.NaN, Number.NaN, 0]
 
 /** Whether no window is left out. */
 export const isComplete = ({ completePrefix, windows }: EncodedBlock): boolean =>
@@ -48,7 +51,7 @@ export function encodeColumns(
     const window = index - first
     if (!columns || window < 0 || window >= columns.values.length || columns.absent?.[window] === 1) {
       starts.push(out.length)
-      stats.push(0, 0, Number.NaN, Number.NaN)
+      stats.push(...NO_STATS)
       digests.push(0, 0)
       continue
     }
@@ -62,6 +65,7 @@ export function encodeColumns(
       sums[window] ?? Number.NaN,
       mins[window] ?? Number.NaN,
       maxs[window] ?? Number.NaN,
+      suspectSumIn(columns, window),
     )
     const { a, b } = digestWindow(columns, window)
     digests.push(a, b)

@@ -1,6 +1,6 @@
 import type { Summary } from '../../../domain/telemetry/series/point.ts'
 import type { Series } from '../../../domain/telemetry/series/columns.ts'
-import { isEmpty, type Stats, StatsAccumulator } from '../../../domain/telemetry/series/stats.ts'
+import { isEmpty, type SeriesStats, StatsAccumulator } from '../../../domain/telemetry/series/stats.ts'
 import { Digest } from './digest.ts'
 import type { PointEncoder } from './point-encoder.ts'
 import { ColumnSegment, type Segment } from './segments.ts'
@@ -19,7 +19,7 @@ export interface EncodedSeries {
 
 export function joinSegments(
   segments: readonly Segment[],
-  summarize: (total: Stats) => Summary,
+  summarize: (total: SeriesStats) => Summary,
 ): EncodedSeries {
   const stats = new StatsAccumulator()
   const digest = new Digest()

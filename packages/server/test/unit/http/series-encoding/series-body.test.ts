@@ -33,7 +33,7 @@ test('an encoded series equals the output of JSON.stringify, byte for byte', () 
   const head = encodeSeriesHead(fields)
   const range = { from: at, to: at + 3_600_000 }
   const summary = { total: 1, min: null, max: 3 }
-  const comparison = { value: null, changePercent: null }
+  const comparison = { value: null, changePercent: null, coverage: 0 }
   const written = encodeSeries(getPointEncoder(zone), { columns, summary })
   assert.equal(encodeColumns(getPointEncoder(zone), columns.windows, columns).text, `,${written.windows()}`)
   const before = { ...fields, fromDateTime: zone.format(range.from), toDateTime: zone.format(range.to) }
@@ -48,7 +48,8 @@ test('an encoded series equals the output of JSON.stringify, byte for byte', () 
   const bytes = Buffer.from(encodeSeriesBody(head, zone, range, written).writeBytes(), 'latin1')
   assert.equal(bytes.toString(), JSON.stringify({ ...before, hasData: true, timeSeries, summary }))
   const climate = { mean: -1.5, min: -2, max: 1e-7 }
-  for (const other of [climate, { ...summary, total: null, max: null }])
+  const suspect = { total: 4, suspectTotal: 2.5, min: 1, max: 3 }
+  for (const other of [climate, suspect, { ...summary, total: null, max: null }])
     assert.equal(
       encodeSeriesBody(head, zone, range, { ...written, summary: other }).write(),
       JSON.stringify({ ...before, hasData: true, timeSeries, summary: other }),
@@ -82,7 +83,7 @@ test('its digest changes with the head, the range, the windows, the summary and 
     encodeSeriesBody(head, zone, range, { ...text, summary: { min: 1, max: null } }),
     encodeSeriesBody(head, zone, range, { ...text, hasData: false }),
     encodeSeriesBody(head, zone, range, { ...text, isSynthetic: true }),
-    encodeSeriesBody(head, zone, range, text, { value: 1, changePercent: null }),
+    encodeSeriesBody(head, zone, range, text, { value: 1, changePercent: null, coverage: 1 }),
   ]
   assert.equal(new Set(bodies.map(({ digest }) => digest)).size, bodies.length)
   assert.equal(encodeSeriesBody(head, zone, range, text).digest, bodies[0]?.digest)

@@ -196,7 +196,8 @@ test('devices match the document after applying it, with their series, and apply
         for (const [uuid, { isArchived, placements }] of before) {
           if (named.has(uuid) || isArchived) continue
           assert.equal(stored.get(uuid)?.isArchived, true)
-          assert.ok(moved.some((one) => one.deviceUuid === uuid && one.placements === placements))
+          const own = moved.find((one) => one.deviceUuid === uuid)
+          for (const placement of placements) assert.ok(own?.placements.includes(placement))
         }
         assert.equal(changes.created + changes.updated + changes.archived, written.size)
         const again = decideDevices(devices, stored, now + 500)
@@ -204,6 +205,52 @@ test('devices match the document after applying it, with their series, and apply
       })
     }),
   )
+})
+
+describe('rollups are invalidated', () => {
+  const [a, b] = ['space a', 'space b']
+  const { devices } = makeSmallSite('Etc/UTC', 1, [
+    { space: 0, metrics: { electricity: REGISTER } },
+    { space: 0, metrics: { electricity: REGISTER } },
+    { space: 0, metrics: { electricity: REGISTER } },
+  ])
+  const [main = assert.fail(), middle = assert.fail(), plug = assert.fail()] = devices
+  /** The main meter, a meter below it and a plug below that, with the fields given. */
+  const chain = (fields: Partial<InventoryDevice> = {}, below: Partial<InventoryDevice> = {}) => [
+    { ...main, spaceUuid: a, ...fields },
+    { ...middle, spaceUuid: a, submeterOf: main.deviceUuid, ...below },
+    { ...plug, spaceUuid: b, submeterOf: middle.deviceUuid },
+  ]
+  /** Names of the devices whose rollups a second document invalidates. */
+  const findMoved = (next: InventoryDevice[], first: InventoryDevice[] = chain()): string[] => {
+    const { written } = decideDevices(first, new Map(), NOON)
+    const stored = new Map([...written].map(([uuid, row]) => [uuid, { ...row, isArchived: false }]))
+    const { moved } = decideDevices(next, stored, NOON + 1_000)
+    return devices
+      .filter(({ deviceUuid }) => moved.some((one) => one.deviceUuid === deviceUuid))
+      .map(({ deviceName }) => deviceName)
+  }
+  const [all, lower] = [devices.map(({ deviceName }) => deviceName), [middle.deviceName, plug.deviceName]]
+
+  test('of every sub-meter below a meter that moves or measures something else', () => {
+    assert.deepEqual(findMoved(chain()), [])
+    assert.deepEqual(findMoved(chain({ deviceName: 'Another' })), [])
+    assert.deepEqual(findMoved(chain({ spaceUuid: b })), all)
+    assert.deepEqual(findMoved(chain({ metrics: { electricity: REGISTER, water: DELTA } })), all)
+    assert.deepEqual(findMoved(chain({}, { spaceUuid: b })), lower)
+  })
+
+  test('of a device whose meter changes, and of the sub-meters below it', () => {
+    const { submeterOf: _, ...free } = chain()[1] ?? assert.fail()
+    const parted = [chain()[0] ?? assert.fail(), free, chain()[2] ?? assert.fail()]
+    assert.deepEqual(findMoved(parted), lower)
+    assert.deepEqual(findMoved(chain(), parted), lower)
+  })
+
+  test('of the sub-meters of a meter that is removed, as they were', () => {
+    const { submeterOf: _, ...rest } = plug
+    assert.deepEqual(findMoved([{ ...rest, spaceUuid: b }]), all)
+  })
 })
 
 test('a changed metric kind is detected in a stored device', () => {

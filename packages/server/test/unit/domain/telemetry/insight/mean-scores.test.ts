@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { Windows } from '../../../../../src/calendar/interval.ts'
 import type { DerivedSource } from '../../../../../src/domain/telemetry/series/derived-series.ts'
 import { performanceScores } from '../../../../../src/domain/telemetry/insight/performance-series.ts'
+import { findPeerSets, findPeerSetsEver } from '../../../../../src/domain/telemetry/series/scope.ts'
 import { createSiteModel } from '../../../../../src/domain/estate/inventory/site-model.ts'
 import { METRIC_NAMES, type MeasuredMetric } from '../../../../../src/domain/metric/catalogue.ts'
 import { makeSmallSite, REGISTER } from '../../../../support/small-site.ts'
@@ -33,13 +34,22 @@ test('the mean scores of all peers equal the score of each computed alone', asyn
   await fc.assert(
     fc.asyncProperty(request, async ({ measured, target, days, interval, seed }) => {
       const source = createSource(measured, target, seed)
-      const spaces = [...source.model.spaces.values()]
+      const [space = assert.fail()] = source.model.spaces.values()
+      const query = { model: source.model, space, scope: 'space' } as const
+      const [subjects, peers] = [findPeerSets(query), findPeerSetsEver(query)]
+      assert.deepEqual([subjects.size, peers.size], [SPACES - 1, SPACES])
       const windows = new Windows([FIRST, FIRST + days * DAY])
       const now = FIRST + (days - 1) * DAY + DAY / 2
       const alone = []
-      for (const space of spaces)
-        alone.push((await performanceScores.series(source, space, interval, windows, now)).summary.mean)
-      assert.deepEqual(await performanceScores.means(source, spaces, windows, now), alone)
+      for (const spaces of subjects.values()) {
+        const series = await performanceScores.series(source, spaces, peers, interval, windows, now)
+        alone.push(series.summary.mean)
+      }
+      const means = await performanceScores.means(source, subjects, peers, windows, now)
+      assert.deepEqual(
+        means.map(({ value }) => value),
+        alone,
+      )
     }),
     { numRuns: 15 },
   )
@@ -85,7 +95,7 @@ function createSource(
   return {
     model,
     concurrency: 3,
-    dayValues: async ({ spaceUuid }, metric, _span, days) =>
+    dayValues: async ([{ spaceUuid } = assert.fail()], metric, _span, days) =>
       Float64Array.from(days, ({ from }) =>
         model.placedSeries(spaceUuid, metric).length === 0
           ? Number.NaN

@@ -27,8 +27,11 @@ const climate = (metricType: ClimateNow['metricType'], value: number, stale = fa
   stale,
 })
 
-const use = (yesterday: number | null) =>
-  ({ metricType: 'electricity', unit: 'kWh', yesterday, lastUpdated: NOON }) as const
+const use = { metricType: 'electricity', unit: 'kWh', lastUpdated: NOON } as const
+
+/** `yesterday` is null if it is suspect. */
+const recent = (yesterday: number | null, usual: number | null) =>
+  new Map([['electricity', { yesterday, usual }] as const])
 
 describe('a tip', () => {
   test('prefers air quality to temperature', () => {
@@ -41,12 +44,12 @@ describe('a tip', () => {
   })
 
   test('reports a day that consumed much more than usual', () => {
-    const usual = new Map([['electricity', 4] as const])
-    assert.match(chooseTip([], [use(6)], usual).text, /more electricity than is usual/)
-    assert.match(chooseTip([], [use(4)], usual).text, /Nothing out of the ordinary/)
+    assert.match(chooseTip([], [use], recent(6, 4)).text, /more electricity than is usual/)
+    assert.match(chooseTip([], [use], recent(4, 4)).text, /Nothing out of the ordinary/)
+    assert.equal(chooseTip([], [use], recent(null, 4)).metricType, null)
   })
 
   test('exists for a space without measurements', () => {
-    assert.notEqual(chooseTip([], [use(null)], new Map()).text, '')
+    assert.notEqual(chooseTip([], [use], recent(null, null)).text, '')
   })
 })

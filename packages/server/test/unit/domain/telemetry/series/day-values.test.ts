@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { dayValuesIn } from '../../../../../src/domain/telemetry/series/day-values.ts'
+import { SUSPECT } from '../../../../../src/domain/telemetry/series/columns.ts'
 import { sumConsumption } from '../../../../../src/domain/telemetry/series/meter-series.ts'
 import { getZone } from '../../../../../src/calendar/zone.ts'
 import { toWindows } from '../../../../../src/calendar/window-edges.ts'
@@ -9,7 +10,7 @@ import { meter, MOMENTS, placeMeters } from '../../../../support/meters.ts'
 
 const MINUTE = 60_000
 
-test('day values equal the values of their windows', async () => {
+test('day values equal the values of their windows, except on suspect days', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...MOMENTS),
@@ -22,7 +23,8 @@ test('day values equal the values of their windows', async () => {
         const { source, contributors } = await placeMeters(zone, middle, meters)
         const start = middle + from * MINUTE
         const days = [...toWindows(zone, 'P1D', start, start + length * MINUTE)]
-        const { values: expected } = await sumConsumption(source, contributors, days)
+        const { values, quality } = await sumConsumption(source, contributors, days)
+        const expected = values.map((value, day) => (quality[day] === SUSPECT ? Number.NaN : value))
         assert.deepEqual([...(await dayValuesIn(source, contributors, days))], expected)
       },
     ),

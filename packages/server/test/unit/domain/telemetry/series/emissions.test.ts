@@ -57,7 +57,7 @@ test('the consumption of each meter is rounded before it is added, as in a consu
   const zone = getZone('UTC')
   const middle = Date.UTC(2026, 2, 1)
   const readings = Array.from({ length: 97 }, (_, index) => ({ minutes: index * 30, value: 1 / 3 }))
-  const thirds = { isDelta: true, readings, stay: null, rolledUpDays: 2 }
+  const thirds = { isDelta: true, maxPerHour: null, readings, stay: null, rolledUpDays: 2 }
   const { source, contributors } = await placeMeters(zone, middle, [thirds, thirds])
   const edges = [middle, middle + DAY]
   const { grams } = await emissionsIn(
