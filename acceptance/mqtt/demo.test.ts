@@ -12,6 +12,7 @@ import {
   toReadingsPayload,
   connectRefused,
 } from '../support/clients/mqtt.ts'
+import { watchServer } from '../support/overload/watch-server.ts'
 import { metricAt } from '../support/fixtures/mqtt-site.ts'
 import { makeDemoDir, type Portico, removeDataDir, startPortico } from '../support/servers/portico.ts'
 import { demoToken, operatorToken } from '../support/clients/requests.ts'
@@ -85,6 +86,17 @@ describe('the demo’s simulator', () => {
     })
     assert.equal(await metricAt(portico, 'portico_mqtt_rejected_total'), 0)
     assert.equal(await metricAt(portico, 'portico_mqtt_clients'), 3)
+  })
+
+  test('generates its readings in another process, so that the server’s memory does not grow', async () => {
+    await using portico = await startPortico({ env: jumping })
+    const client = await createPartnerClient(portico)
+    const before = await readNewest(client)
+    const watch = await watchServer(portico, { path: '/live' })
+    portico.signal('SIGUSR2')
+    await eventually(async () => assert.ok((await readNewest(client)) >= before + 30 * 60_000))
+    const { growthMb } = await watch.stop()
+    assert.ok(growthMb < 64, `the server grew by ${growthMb} MB`)
   })
 
   test('simulates its devices on an external broker too, and catches up after an outage', async () => {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import * as http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Portico } from '../servers/portico.ts'
+import { listWorkers } from '../servers/workers.ts'
 import { waitedForMachineMs } from './machine-wait.ts'
 
 const MIB = 1024 * 1024
@@ -17,7 +18,7 @@ export interface SteadyRequest {
 }
 
 export interface OverloadReport {
-  /** Resident memory of the server and its child processes, before the attack and at its highest. */
+  /** Resident memory of the server and its workers, before the attack and at its highest. */
   baseMb: number
   peakMb: number
   growthMb: number
@@ -99,13 +100,19 @@ export async function watchServer(portico: Portico, request: SteadyRequest): Pro
   }
 }
 
-/** Resident memory of a process and its descendants; 0 once it has ended. */
+/**
+ * Resident memory of a server and its workers; 0 once it has ended. The process in which the demo generates its readings
+ * does not count: it takes up to 200 MB for a few seconds, at a time that does not depend on the requests under test.
+ */
 export async function residentBytes(pid: number): Promise<number> {
-  const read = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')
-  const own = Number(/^VmRSS:\s+(\d+) kB/m.exec(await read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024
-  const children = (await read(`/proc/${pid}/task/${pid}/children`)).split(' ').filter(Boolean)
-  const below = await Promise.all(children.map((child) => residentBytes(Number(child))))
-  return below.reduce((sum, bytes) => sum + bytes, own)
+  const pids = [pid, ...(await listWorkers({ pid }).catch(() => []))]
+  const sizes = await Promise.all(pids.map(readResident))
+  return sizes.reduce((sum, bytes) => sum + bytes, 0)
+}
+
+async function readResident(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024
 }
 
 function ask(

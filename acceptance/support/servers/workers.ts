@@ -10,11 +10,19 @@ export function everyServerHasWorkers(count: number): void {
   process.env['PORTICO_WORKERS'] = String(count)
 }
 
-/** Child processes of a server, oldest first. */
-export async function listWorkers({ pid }: Portico): Promise<number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
-  return text.split(' ').filter(Boolean).map(Number)
+/**
+ * Workers of a server, oldest first. They are not its only child processes: the demo generates its readings in one, at
+ * the first half hour after a start.
+ */
+export async function listWorkers({ pid }: Pick<Portico, 'pid'>): Promise<number[]> {
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean)
+  const areWorkers = await Promise.all(children.map(isWorker))
+  return children.filter((_, index) => areWorkers[index]).map(Number)
 }
+
+/** Node's cluster module sets this variable for its workers only. False once the process has ended. */
+const isWorker = async (pid: string): Promise<boolean> =>
+  /(?:^|\0)NODE_UNIQUE_ID=/.test(await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => ''))
 
 /** Numbers of the workers that have answered requests so far, according to the access log. */
 export const answeredBy = (portico: Portico): Set<string | undefined> =>
