@@ -1,5 +1,6 @@
 import { SUSPECT, type Series, type SeriesColumns } from './columns.ts'
 import { Windows } from '../../../calendar/interval.ts'
+import { at } from '../../../kernel/at.ts'
 import { round4, round6 } from '../reading/window-value.ts'
 import type { PairedSteps } from './comparison-steps.ts'
 import type { Comparison, Summary } from './point.ts'
@@ -51,7 +52,7 @@ export function sumSteps(columns: SeriesColumns, isLeftOut: (step: number) => bo
     if (Number.isNaN(value) || isSuspect(columns, step)) continue
     sum += value
     count += 1
-    coveredMs += (coverage[step] ?? 0) * stepMs
+    coveredMs += at(coverage, step) * stepMs
   }
   return count === 0 ? NO_BASE : { value: round6(sum), coverage: round4(coveredMs / lengthMs) }
 }
@@ -64,7 +65,7 @@ export async function readBase(
 ): Promise<Base> {
   if (!isLeftOut) {
     const { columns, summary } = await read(whole)
-    if (!isSuspect(columns, 0)) return { value: getTotal(summary), coverage: columns.coverage[0] ?? 0 }
+    if (!isSuspect(columns, 0)) return { value: getTotal(summary), coverage: at(columns.coverage, 0) }
   }
   return sumSteps((await read(steps)).columns, isLeftOut ?? (() => false))
 }
@@ -80,7 +81,7 @@ export async function compareWithPast(
   const whole = new Windows([past.whole.from, past.whole.to])
   const { columns: before, summary: ofPast } = await read(whole)
   if (!isSuspect(before, 0) && summary.suspectTotal === undefined)
-    return compareValues(getTotal(summary), { value: getTotal(ofPast), coverage: before.coverage[0] ?? 0 })
+    return compareValues(getTotal(summary), { value: getTotal(ofPast), coverage: at(before.coverage, 0) })
   const own = (await read(current)).columns
   const steps = (await read(past)).columns
   const leftOut = new Set<number>()

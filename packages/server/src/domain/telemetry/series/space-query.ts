@@ -1,4 +1,5 @@
 import { Windows } from '../../../calendar/interval.ts'
+import { at } from '../../../kernel/at.ts'
 import { getLocalDays } from '../../../calendar/local-day.ts'
 import { getCellKind, isMeasured, type MetricName, METRICS } from '../../metric/catalogue.ts'
 import type { Interval } from '../../../calendar/window-edges.ts'
@@ -97,7 +98,7 @@ async function compareScores(
     const end = days.startOfDay(days.dayAt(to))
     if (end <= from) return { value: null, coverage: 0 }
     const { columns, summary: mean } = await aggregate.performance(query, 'P1M', new Windows([from, end]))
-    return { value: getTotal(mean), coverage: columns.coverage[0] ?? 0 }
+    return { value: getTotal(mean), coverage: at(columns.coverage, 0) }
   }
   if (compareTo === 'target') return compareValues(null, { value: null, coverage: 0 })
   const current = interval === 'P1D' ? getTotal(summary) : (await readMean(range.from, range.until)).value
