@@ -82,6 +82,23 @@ const action = fc.oneof(
       maxPerHour: fc.integer({ min: 1, max: 100 }),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('below' as const),
+      device: fc.integer({ min: 1, max: 3 }),
+      /** An earlier device, so that there is no cycle; none if it does not exist. */
+      meter: fc.nat(3),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('medium' as const),
+      device: fc.nat(1),
+      of: fc.constantFrom('air' as const, 'water' as const),
+    }),
+  },
 )
 
 for (const backend of BACKENDS) {
@@ -136,6 +153,17 @@ for (const backend of BACKENDS) {
                 await change(step.device, {
                   metrics: { ...metrics, electricity: { ...REGISTER, maxPerHour: step.maxPerHour } },
                 })
+              }
+              if (step.kind === 'below') {
+                const meter = document.devices.slice(0, step.device)[step.meter]
+                const { submeterOf: _, ...device } = document.devices[step.device] ?? assert.fail()
+                const changed = meter ? { ...device, submeterOf: meter.deviceUuid } : device
+                document = { ...document, devices: document.devices.with(step.device, changed) }
+                await inventory.apply(document, COMMAND_LINE)
+              }
+              if (step.kind === 'medium') {
+                const metrics = document.devices[step.device]?.metrics ?? {}
+                await change(step.device, { metrics: { ...metrics, temperature: { ...GAUGE, of: step.of } } })
               }
               const model = await directory.find(siteUuid)
               assert.ok(model)

@@ -52,7 +52,7 @@ export function sumSteps(columns: SeriesColumns, isLeftOut: (step: number) => bo
     if (Number.isNaN(value) || isSuspect(columns, step)) continue
     sum += value
     count += 1
-    coveredMs += (at(coverage, step)) * stepMs
+    coveredMs += at(coverage, step) * stepMs
   }
   return count === 0 ? NO_BASE : { value: round6(sum), coverage: round4(coveredMs / lengthMs) }
 }
