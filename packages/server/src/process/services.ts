@@ -110,6 +110,11 @@ export function createServices(
     clock,
     derived: { performance: performanceScores },
     carbonIntensity: ({ site }, { from, to }) => carbon.forEmissions(site, from, to),
+    emissionFactors: {
+      gas: config.gasKgPerM3,
+      heating: config.heatKgPerKwh,
+      cooling: config.coolingKgPerKwh,
+    },
   })
   const usualSteps = createUsualSteps(store.readings)
   const deviceWarnings = createDeviceWarnings({

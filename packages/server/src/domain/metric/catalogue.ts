@@ -128,10 +128,10 @@ export const METRICS = {
     combination: null,
     countsAsUse: false,
     derive: 'emissions',
-    derivedFrom: ['electricity'],
+    derivedFrom: ['electricity', 'gas', 'heating', 'cooling'],
     granularities: BOTH,
     inV1: false,
-    description: 'Emissions of the electricity used, half hour by half hour',
+    description: 'Emissions of the electricity, gas, heat and cooling used',
     brick: null,
     haystack: ['co2e', 'emissions', 'sensor'],
   },
@@ -180,7 +180,7 @@ export const getCombination = (metric: MeasuredMetric): 'pooled' | 'added' => FA
 export const countsAsUse = (metric: MetricName | MeasuredMetric): boolean => FACTS[metric].countsAsUse
 
 /** The measured metrics that a derived one is computed from. */
-export const getSources = (metric: MetricName): readonly MeasuredMetric[] => METRICS[metric].derivedFrom
+export const getSources = (metric: MetricName): readonly MeasuredName[] => METRICS[metric].derivedFrom
 
 export const UTILITIES = METRIC_NAMES.filter((name) => METRICS[name].group === 'utility')
 

@@ -16,7 +16,7 @@ import {
 import { getLocalDays } from '../../../calendar/local-day.ts'
 import type { Interval } from '../../../calendar/window-edges.ts'
 import type { ReadingStore } from '../reading/store.ts'
-import { carbonSeries } from './emissions.ts'
+import { carbonSeries, type EmissionFactors } from './emissions.ts'
 import type { CellSource } from '../rollup/cells.ts'
 import { gaugeSeries } from './gauge-series.ts'
 import {
@@ -70,8 +70,10 @@ export function createSeriesService(deps: {
   derived: DerivedMetrics
   /** The intensity of every half hour of a span, loaded from an external source before anything is computed. */
   carbonIntensity(model: SiteModel, span: TimeSpan): CarbonIntensity | Promise<CarbonIntensity>
+  /** Of the metrics that are not electricity. */
+  emissionFactors: EmissionFactors
 }): SeriesService {
-  const { readings, rollups, clock, derived } = deps
+  const { readings, rollups, clock, derived, emissionFactors } = deps
   const concurrency = readConcurrency(rollups)
 
   const toCellSource = ({ site, zone }: SiteModel): CellSource => ({
@@ -89,14 +91,18 @@ export function createSeriesService(deps: {
     metric: MetricName,
     windows: Windows,
     find: ContributorLookup,
-    grid?: EmissionGrid,
+    loadGrid?: () => Promise<EmissionGrid>,
   ): Promise<Series> => {
     const source = toCellSource(model)
     const span = windows.whole
     const now = clock.now()
     if (METRICS[metric].derive === 'emissions') {
-      const contributors = getSources(metric).flatMap((used) => find(used, span, true))
-      return carbonSeries(source, contributors, grid ?? (await createGrid(model, windows)), now)
+      const sources = getSources(metric).map((used) => ({
+        metric: used,
+        contributors: find(used, span, true),
+      }))
+      const rates = { factors: emissionFactors, loadGrid: loadGrid ?? (() => createGrid(model, windows)) }
+      return carbonSeries(source, windows, sources, rates, now)
     }
     if (!isMeasured(metric)) return emptySeries(windows, METRICS[metric].aggregation)
     if (getCellKind(metric) === 'meter') return utilitySeries(source, find(metric, span, true), windows, now)
@@ -119,12 +125,13 @@ export function createSeriesService(deps: {
 
     async totals(model, sets, metric, { from, to }) {
       const windows = new Windows([from, to])
-      const grid = METRICS[metric].derive === 'emissions' ? await createGrid(model, windows) : undefined
+      let grid: Promise<EmissionGrid> | undefined
+      const loadGrid = () => (grid ??= createGrid(model, windows))
       const totals: (number | null)[] = []
       await forEachInChunks(
         sets,
         concurrency,
-        (spaces) => readSeries(model, metric, windows, spaceContributorLookup(model, spaces), grid),
+        (spaces) => readSeries(model, metric, windows, spaceContributorLookup(model, spaces), loadGrid),
         ({ summary }) => totals.push(summary.total ?? summary.mean ?? null),
       )
       return totals
@@ -136,8 +143,11 @@ export function createSeriesService(deps: {
     meanScores: (model, spaces, { from, to }) =>
       derived.performance.means(derivedSource(model), spaces, new Windows([from, to]), clock.now()),
 
-    device: (model, device, metric, windows) =>
-      readSeries(model, metric, windows, deviceContributorLookup(device, metric)),
+    device(model, device, metric, windows) {
+      // Emissions are looked up by the metrics that they are computed from.
+      const [lookedUp = metric] = getSources(metric)
+      return readSeries(model, metric, windows, deviceContributorLookup(device, lookedUp))
+    },
 
     async consumption(model, spaces, metric, windows) {
       if (windows.length === 0) return []
