@@ -53,9 +53,11 @@ const countDays = ({ from, to }: TimeSpan): number => Math.ceil((to - from) / DA
 const countSteps = (metric: MetricName, span: TimeSpan, windows: number): number =>
   Math.max(windows, countDays(span) * (METRICS[metric].derive === 'emissions' ? EMISSION_STEPS_PER_DAY : 1))
 
-/** Emissions of everything but electricity are computed from days and windows, like consumption. */
+/** The metrics whose emissions are computed from days and windows, like consumption, not from half hours. */
 const listFactorMetrics = (metric: MetricName): MeasuredMetric[] =>
-  METRICS[metric].derive === 'emissions' ? getSources(metric).filter((used) => used !== 'electricity') : []
+  METRICS[metric].derive === 'emissions'
+    ? getSources(metric).filter((used) => METRICS[used].emissions === 'factor')
+    : []
 
 /** The series of the spaces, besides electricity, that emissions are computed from. */
 export function countFactorSeries(
