@@ -15,8 +15,11 @@ import { FEW_DEVICES } from './status.ts'
 /** Days in which suspect readings are reported, the current one included. */
 const DAYS = 7
 
-/** Meters that are read concurrently; PostgreSQL reads them with a few statements. */
-const CONCURRENT_METERS = 500
+/**
+ * Meters that are read before other work may run. A store in this process reads them one after another; PostgreSQL reads
+ * them with one statement, and their readings of the open days are in memory.
+ */
+const METERS_PER_STEP = { ownFile: 10, database: 50 }
 
 /** How long a result is reused if the store has no versions of series. */
 const REUSED_FOR_MS = 10_000
@@ -93,7 +96,7 @@ export function createSuspectReadings(stores: {
     }
     await forEachInChunks(
       missing,
-      CONCURRENT_METERS,
+      versions ? METERS_PER_STEP.ownFile : METERS_PER_STEP.database,
       ({ meter }) => findSuspectDay(source, meter, units),
       (since, { meter, key }) => {
         known.set(meter.seriesId, { key, readAt: now, since })

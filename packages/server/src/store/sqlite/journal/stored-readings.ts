@@ -136,7 +136,7 @@ export function* latestSteps(
 }
 
 /** Series that are read in one step, which takes about a millisecond. */
-const RECENT_PER_STEP = 20
+const RECENT_PER_STEP = 10
 
 /** The newest readings of each given series of a site. */
 export function* recentSteps(
