@@ -89,6 +89,7 @@ const parts = {
   derived: { performance: performanceScores },
   clock: systemClock,
   carbonIntensity: () => ({ gramsAt: () => 100, isSyntheticAt: () => true }),
+  emissionFactors: { gas: 2, heating: 0.2, cooling: 0.1 },
 }
 
 function bytesPerReading(file: string, count: number): Row[] {

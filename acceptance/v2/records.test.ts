@@ -177,8 +177,8 @@ test('GET /devices/{deviceuuid} returns the record of the list', async () => {
   for (const device of devices.filter((_, index) => index % 25 === 0)) {
     const shown = await client.get(`/devices/${asString(device['deviceUuid'])}`)
     // Its status may change at any moment.
-    const { status, lastSeenAt, batteryPercent } = shown
-    assert.deepEqual(shown, { ...device, status, lastSeenAt, batteryPercent })
+    const { status, lastSeenAt, batteryPercent, warnings } = shown
+    assert.deepEqual(shown, { ...device, status, lastSeenAt, batteryPercent, warnings })
   }
 })
 

@@ -14,6 +14,7 @@ const FILES = [
   'token/equivalent-requests',
   'v2/access',
   'v2/rate-limit',
+  'v2/warnings',
   'control/delivery',
   'control/sandbox',
   'migration/usage',

@@ -32,6 +32,15 @@ export const count =
     return value
   }
 
+/** A decimal number that is not negative. */
+export const factor =
+  (max: number): Parse<number> =>
+  (text) => {
+    const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN
+    if (!(value <= max)) throw new BadValue(`a number from 0 to ${max}, such as 0.18`)
+    return value
+  }
+
 export const parseEnum =
   <const T extends string>(...allowed: T[]): Parse<T> =>
   (text) => {

@@ -24,6 +24,8 @@ import type { PartnerService } from '../domain/identity/partner/service.ts'
 import type { PresenceStore } from '../domain/estate/presence.ts'
 import type { ReadingStore } from '../domain/telemetry/reading/store.ts'
 import type { RejectedStore } from '../domain/telemetry/ingest/rejected.ts'
+import type { UsualSteps } from '../domain/telemetry/device-status/usual-steps.ts'
+import type { LoadWarnings } from '../domain/telemetry/device-status/warnings.ts'
 import type { SiteStore } from '../domain/estate/inventory/store.ts'
 import type { KeyRing } from '../domain/identity/token/key-ring.ts'
 import type { TokenVerifier } from '../domain/identity/token/verify.ts'
@@ -57,6 +59,8 @@ export interface Services {
   gateways: GatewayService
   readings: ReadingStore
   presences: PresenceStore
+  usualSteps: UsualSteps
+  deviceWarnings: LoadWarnings
   rejected: RejectedStore
   /** For one upload of readings. */
   createReadingImport(): ReadingImport

@@ -5,8 +5,11 @@ import type { CarbonProvider } from '../domain/external/carbon/provider.ts'
 import { syntheticCarbon } from '../domain/external/carbon/synthetic.ts'
 import { createCommandService } from '../domain/control/command/service.ts'
 import { type Config, toAddresses } from '../config/config.ts'
-import { loadDeviceSignals } from '../domain/telemetry/device-status/signals.ts'
+import { loadDeviceSignals, withUsualSteps } from '../domain/telemetry/device-status/signals.ts'
 import { deriveDeviceState } from '../domain/telemetry/device-status/status.ts'
+import { createUsualSteps } from '../domain/telemetry/device-status/usual-steps.ts'
+import { createDeviceWarnings } from '../domain/telemetry/device-status/warnings.ts'
+import { loadRejections } from '../domain/control/command/rejections.ts'
 import { createSandbox } from '../domain/control/simulation/sandbox.ts'
 import { remoteSimulator } from '../domain/control/simulation/requests.ts'
 import { createGatewayService } from '../domain/estate/gateway/service.ts'
@@ -107,6 +110,17 @@ export function createServices(
     clock,
     derived: { performance: performanceScores },
     carbonIntensity: ({ site }, { from, to }) => carbon.forEmissions(site, from, to),
+    emissionFactors: {
+      gas: config.gasKgPerM3,
+      heating: config.heatKgPerKwh,
+      cooling: config.coolingKgPerKwh,
+    },
+  })
+  const usualSteps = createUsualSteps(store.readings)
+  const deviceWarnings = createDeviceWarnings({
+    readings: store.readings,
+    rollups: store.rollups,
+    loadRejections: (model, devices) => loadRejections(store.commands, model, devices),
   })
   let cursorKey: Uint8Array = new Uint8Array()
 
@@ -156,6 +170,8 @@ export function createServices(
       gateways: createGatewayService({ store: store.gateways, clock }),
       readings: store.readings,
       presences: store.presences,
+      usualSteps,
+      deviceWarnings,
       rejected: store.rejected,
       createReadingImport: () =>
         createReadingImport({
@@ -178,10 +194,10 @@ export function createServices(
         store: store.commands,
         clock,
         async isOffline(model, device) {
-          return (
-            deriveDeviceState(device, await loadDeviceSignals(store, model, device), clock.now()).status ===
-            'offline'
-          )
+          const now = clock.now()
+          const reported = await loadDeviceSignals(store, model, device)
+          const signals = await withUsualSteps({ usualSteps }, model, [device], reported, now)
+          return deriveDeviceState(device, signals, now).status === 'offline'
         },
         onAccepted: common.onCommand,
       }),

@@ -47,6 +47,30 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await listAudit(store, command), ['command.accepted'])
     })
 
+    test('the last outcome of a device is that of its newest command, in any state', async (t) => {
+      const store = await backend.open(t)
+      const unit = newDeviceRef()
+      const others = [newDeviceRef(unit.siteUuid), newDeviceRef(unit.siteUuid)]
+      const load = async () => {
+        const uuids = [unit, ...others].map(({ deviceUuid }) => deviceUuid)
+        return store.commands.lastOutcomes(unit.siteUuid, uuids)
+      }
+      assert.deepEqual(await load(), new Map())
+      const older = await addCommand(store, unit)
+      const failureReason = { code: 'DEVICE_REJECTED', message: 'too hot' } as const
+      await store.commands.apply(unit.siteUuid, unit.deviceUuid, older.commandUuid, {
+        event: 'device-rejected',
+        reason: failureReason,
+        at: NOON + HOUR,
+      })
+      const rejected = { state: 'FAILED', completedAt: NOON + HOUR, failureReason }
+      assert.deepEqual(await load(), new Map([[unit.deviceUuid, rejected]]))
+      await addCommand(store, unit, { createdAt: NOON + 2 * HOUR, updatedAt: NOON + 2 * HOUR })
+      const pending = { state: 'PENDING', completedAt: null, failureReason: null }
+      assert.deepEqual(await load(), new Map([[unit.deviceUuid, pending]]))
+      assert.deepEqual(await store.commands.lastOutcomes(newUuid(), [unit.deviceUuid]), new Map())
+    })
+
     test('a failed add leaves no command, message, key or entry, and supersedes nothing', async (t) => {
       const store = await backend.open(t)
       const unit = newDeviceRef()

@@ -34,7 +34,7 @@ async function addDevice(store: Store) {
   const [device] = [...model.devices.values()]
   assert.ok(device)
   const status = async (): Promise<string> =>
-    deriveDeviceState(device, await loadSignals(store, model), NOON).status
+    deriveDeviceState(device, { ...(await loadSignals(store, model)), steps: new Map() }, NOON).status
   return { siteUuid, gatewayUuid, deviceUuid: device.record.deviceUuid, directory, status }
 }
 

@@ -43,6 +43,27 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await store.readings.latest(one.siteUuid, []), new Map())
     })
 
+    test('the newest readings of the requested series are returned, compacted or not, and only on their site', async (t) => {
+      const store = await backend.open(t)
+      const [one, two] = [await addMeter(store), await addMeter(store)]
+      const { siteUuid, seriesId } = one
+      const add = (timestamps: number[]) =>
+        store.readings.add(siteUuid, [{ seriesId, timestamps, values: timestamps.map((at) => at / DAY_MS) }])
+      await add([START - 40 * DAY_MS, START - DAY_MS, START])
+      await store.runMaintenance()
+      await add([START - DAY_MS / 2, START + DAY_MS])
+      const expected = [START - DAY_MS, START - DAY_MS / 2, START, START + DAY_MS]
+      const recent = await store.readings.recent(siteUuid, [seriesId, two.seriesId], 4)
+      assert.deepEqual(
+        recent,
+        new Map([[seriesId, { timestamps: expected, values: expected.map((at) => at / DAY_MS) }]]),
+      )
+      const all = await store.readings.recent(siteUuid, [seriesId], 100)
+      assert.deepEqual(all.get(seriesId)?.timestamps, [START - 40 * DAY_MS, ...expected])
+      assert.deepEqual(await store.readings.recent(two.siteUuid, [seriesId], 4), new Map())
+      assert.deepEqual(await store.readings.recent(siteUuid, [], 4), new Map())
+    })
+
     test('for any order of arrival, the newest value of each instant is stored', async (t) => {
       const store = await backend.open(t)
       let seriesId = 0

@@ -37,6 +37,7 @@ export const createSeriesServiceFor = (
     clock,
     derived: { performance: performanceScores },
     carbonIntensity: () => ({ gramsAt: (at) => (at / HOUR) % 7, isSyntheticAt: () => true }),
+    emissionFactors: { gas: 2, heating: 0.2, cooling: 0.1 },
   })
 
 const INTERVALS: readonly Interval[] = ['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']

@@ -72,7 +72,7 @@ const RULES: Record<string, string[]> = {
   [`${S}domain/identity/rate-limit/`]: [...upTo('identity'), '@redis/client'],
   [`${S}domain/telemetry/reading/`]: within('telemetry', 'reading'),
   [`${S}domain/telemetry/ingest/`]: within('telemetry', 'reading', 'ingest'),
-  [`${S}domain/telemetry/device-status/`]: within('telemetry', 'reading', 'device-status'),
+  [`${S}domain/telemetry/device-status/`]: within('telemetry', 'reading', 'rollup', 'device-status'),
   [`${S}domain/telemetry/rollup/`]: within('telemetry', 'reading', 'rollup'),
   [`${S}domain/telemetry/series/`]: within('telemetry', 'reading', 'rollup', 'series'),
   [`${S}domain/telemetry/insight/`]: within(

@@ -7,8 +7,22 @@ import { NullableNumber, NullableString, NullableUuid } from './common.ts'
 export const DeviceTypeName = DeviceType
 
 export const DeviceStatus = Type.Enum(['online', 'offline', 'unknown'], {
-  description: 'online: reported by the device, or a reading within two hours; unknown: never seen.',
+  description:
+    'online: reported by the device or its gateway, or a reading within two hours; without a gateway and presence, a ' +
+    'reading within two hours or four times the usual time between two; unknown: never seen.',
 })
+
+export const WarningCode = Type.Enum(['offline', 'low-battery', 'stale', 'rejecting', 'suspect-readings'], {
+  description:
+    'offline: see status; low-battery: below 15 %; stale: no reading of a metric for four times the usual time ' +
+    'between two; rejecting: the device rejected its last command; suspect-readings: implausible readings on one of ' +
+    'the last seven days.',
+})
+
+const Warning = Type.Object(
+  { code: WarningCode, since: Instant, message: Type.String() },
+  { title: 'Warning', additionalProperties: false, description: 'since: when the state began.' },
+)
 
 const NullableInstant = Type.Union([Instant, Type.Null()])
 
@@ -57,6 +71,7 @@ export const Device = Type.Object(
     status: DeviceStatus,
     lastSeenAt: NullableInstant,
     batteryPercent: NullableNumber,
+    warnings: Type.Array(Warning),
     firmwareVersion: NullableString,
     installedAt: NullableInstant,
   },

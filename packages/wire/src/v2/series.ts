@@ -17,7 +17,10 @@ const Point = Type.Object(
       description: 'Share of the window that is covered by data.',
     }),
     components: Type.Optional(
-      Type.Record(Type.String(), Type.Number(), { description: 'Performance only.' }),
+      Type.Record(Type.String(), Type.Number(), {
+        description:
+          'Performance: the score of each utility. Carbon: the emissions of each utility that was measured, which add up to the value.',
+      }),
     ),
   },
   { title: 'Point', additionalProperties: false },
@@ -32,6 +35,12 @@ const Summary = Type.Object(
     mean: Type.Optional(NullableNumber),
     min: NullableNumber,
     max: NullableNumber,
+    components: Type.Optional(
+      Type.Record(Type.String(), Type.Number(), {
+        description:
+          'Carbon only: the emissions of each utility that was measured, which add up to the total.',
+      }),
+    ),
     comparison: Type.Optional(
       Type.Object(
         {

@@ -21,6 +21,8 @@ export interface MetricType {
   derive: 'emissions' | 'score' | null
   /** The measured metrics that it is computed from; a score is computed from everything that counts as use. */
   derivedFrom: readonly string[]
+  /** How its emissions are computed: from the grid's intensity in each half hour, or with a factor. Null: not counted. */
+  emissions: 'grid' | 'factor' | null
   granularities: readonly Granularity[]
   /** Whether the objects of version 1 have a field for it. No fields are added to version 1. */
   inV1: boolean
@@ -34,7 +36,7 @@ export interface MetricType {
 const BOTH: readonly Granularity[] = ['hourly', 'daily']
 const DAILY: readonly Granularity[] = ['daily']
 
-const MEASURED = { derive: null, derivedFrom: [], granularities: BOTH, inV1: true } as const
+const MEASURED = { derive: null, derivedFrom: [], emissions: null, granularities: BOTH, inV1: true } as const
 
 const utility = (unit: string, description: string, brick: string | null, ...haystack: string[]) =>
   ({
@@ -66,19 +68,24 @@ const environment = (unit: string, description: string, brick: string | null, ..
 
 /** Every {metrictype} of the API, in the order in which the API lists them. */
 export const METRICS = {
-  electricity: utility(
-    'kWh',
-    'Electrical energy used',
-    'Electrical_Energy_Usage_Sensor',
-    'elec',
-    'energy',
-    'sensor',
-  ),
-  gas: utility('m3', 'Gas used', 'Natural_Gas_Usage_Sensor', 'naturalGas', 'volume', 'sensor'),
+  electricity: {
+    ...utility('kWh', 'Electrical energy used', 'Electrical_Energy_Usage_Sensor', 'elec', 'energy', 'sensor'),
+    emissions: 'grid',
+  },
+  gas: {
+    ...utility('m3', 'Gas used', 'Natural_Gas_Usage_Sensor', 'naturalGas', 'volume', 'sensor'),
+    emissions: 'factor',
+  },
   water: utility('m3', 'Cold water used', 'Water_Usage_Sensor', 'domestic', 'water', 'volume', 'sensor'),
   hotwater: utility('m3', 'Hot water used', 'Hot_Water_Usage_Sensor', 'hot', 'water', 'volume', 'sensor'),
-  heating: utility('kWh', 'Heat used', 'Thermal_Energy_Usage_Sensor', 'heating', 'energy', 'sensor'),
-  cooling: utility('kWh', 'Cooling used', 'Thermal_Energy_Usage_Sensor', 'cooling', 'energy', 'sensor'),
+  heating: {
+    ...utility('kWh', 'Heat used', 'Thermal_Energy_Usage_Sensor', 'heating', 'energy', 'sensor'),
+    emissions: 'factor',
+  },
+  cooling: {
+    ...utility('kWh', 'Cooling used', 'Thermal_Energy_Usage_Sensor', 'cooling', 'energy', 'sensor'),
+    emissions: 'factor',
+  },
   solar: {
     ...utility(
       'kWh',
@@ -128,10 +135,11 @@ export const METRICS = {
     combination: null,
     countsAsUse: false,
     derive: 'emissions',
-    derivedFrom: ['electricity'],
+    derivedFrom: ['electricity', 'gas', 'heating', 'cooling'],
+    emissions: null,
     granularities: BOTH,
     inV1: false,
-    description: 'Emissions of the electricity used, half hour by half hour',
+    description: 'Emissions of the electricity, gas, heat and cooling used',
     brick: null,
     haystack: ['co2e', 'emissions', 'sensor'],
   },
@@ -144,6 +152,7 @@ export const METRICS = {
     countsAsUse: false,
     derive: 'score',
     derivedFrom: [],
+    emissions: null,
     granularities: DAILY,
     inV1: false,
     description: 'Use against target or peers, 0 to 100; 50 is as its peers, 100 used nothing',
@@ -194,7 +203,7 @@ const MAX_PER_HOUR: Partial<Record<MeasuredMetric, number>> = {
 export const getMaxPerHour = (metric: MeasuredMetric): number | null => MAX_PER_HOUR[metric] ?? null
 
 /** The measured metrics that a derived one is computed from. */
-export const getSources = (metric: MetricName): readonly MeasuredMetric[] => METRICS[metric].derivedFrom
+export const getSources = (metric: MetricName): readonly MeasuredName[] => METRICS[metric].derivedFrom
 
 export const UTILITIES = METRIC_NAMES.filter((name) => METRICS[name].group === 'utility')
 

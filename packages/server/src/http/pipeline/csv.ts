@@ -2,9 +2,11 @@ import { RECORDS_PER_PIECE } from './body/streamed-body.ts'
 
 type Cell = string | number | boolean | null | undefined | readonly string[] | object
 
+const isRecord = (item: unknown): boolean => typeof item === 'object'
+
 const text = (cell: Cell): string => {
   if (cell === null || cell === undefined) return ''
-  if (Array.isArray(cell)) return cell.join(' ')
+  if (Array.isArray(cell)) return cell.some(isRecord) ? JSON.stringify(cell) : cell.join(' ')
   return typeof cell === 'object' ? JSON.stringify(cell) : String(cell)
 }
 

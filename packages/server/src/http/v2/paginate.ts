@@ -37,11 +37,20 @@ interface ListCall extends WithCaller, WithSite {
 }
 
 /** Responds with a list of the site: whole, or one page with a cursor bound to partner, site and filters. */
-export function listReply<T, W extends object>(
+export const listReply = <T, W extends object>(
   call: ListCall,
   services: Pick<Services, 'cursors' | 'addresses'>,
   listing: ListDefinition<T, W>,
-): Reply {
+): Reply => pagedReply(call, services, { ...toListPage(call, services, listing), ...listing })
+
+type ListPage<T> = ReturnType<typeof toPage<T, T>> & { size: number }
+
+/** The items of a list that the response contains. */
+export function toListPage<T>(
+  call: ListCall,
+  services: Pick<Services, 'cursors'>,
+  listing: Pick<ListDefinition<T, object>, 'name' | 'items' | 'getKey'>,
+): ListPage<T> {
   const { cursor, limit, ...others } = call.query
   const filters = Object.entries(others).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const scope = JSON.stringify([
@@ -63,20 +72,14 @@ export function listReply<T, W extends object>(
     (item) => item,
     (item) => services.cursors.encode(scope, JSON.stringify(listing.getKey(item))),
   )
-  return pagedReply(call, services, { data, pagination, size, ...listing })
+  return { data, pagination, size }
 }
 
 /** A page of records as JSON or CSV, streamed if it is long, with a Link header if there are more. */
 export function pagedReply<T, W extends object>(
   call: Pick<ListCall, 'url' | 'headers'>,
   services: Pick<Services, 'addresses'>,
-  {
-    data,
-    pagination,
-    size,
-    toWire,
-    columns,
-  }: ReturnType<typeof toPage<T, T>> & { size: number } & Pick<ListDefinition<T, W>, 'toWire' | 'columns'>,
+  { data, pagination, size, toWire, columns }: ListPage<T> & Pick<ListDefinition<T, W>, 'toWire' | 'columns'>,
 ): Reply {
   const isCsv = prefersCsv(call)
   const pieces = () =>

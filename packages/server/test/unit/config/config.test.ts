@@ -79,6 +79,9 @@ const BAD: [Record<string, string>, RegExp][] = [
   [{ CARBON_URL: 'file:///etc/passwd' }, /^CARBON_URL/],
   [{ BUILTIN_ISSUER: 'off' }, /needs OUTSIDE_ISSUER/],
   [{ WORKERS: '0' }, /^WORKERS must be a whole number from 1/],
+  [{ GAS_KG_PER_M3: '-2' }, /^GAS_KG_PER_M3 must be a number from 0 to 100/],
+  [{ HEAT_KG_PER_KWH: '0,18' }, /^HEAT_KG_PER_KWH must be a number from 0 to 100/],
+  [{ COOLING_KG_PER_KWH: '101' }, /^COOLING_KG_PER_KWH must be a number from 0 to 100/],
   [{ REDIS_URL: 'https://:hunter2@redis' }, /^REDIS_URL must be an address such as redis:/],
   [{ REDIS_URL: 'redis://' }, /^REDIS_URL/],
 ]

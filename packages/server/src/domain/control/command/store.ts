@@ -38,6 +38,9 @@ export interface CommandEvent {
   actor?: Actor
 }
 
+/** How far a command has come. */
+export type CommandOutcome = Pick<Command, 'state' | 'completedAt' | 'failureReason'>
+
 export interface CommandStore {
   /** One transaction: the command, its outbox row, key and audit entry, and the transitions of superseded commands. */
   add(siteUuid: string, added: NewCommand): Promise<AddOutcome>
@@ -50,6 +53,8 @@ export interface CommandStore {
     deviceUuid: string,
     page: { before: { createdAt: number; commandUuid: string } | undefined; limit: number },
   ): Promise<Command[]>
+  /** The outcome of the newest command of each of the devices, by device; devices without commands are left out. */
+  lastOutcomes(siteUuid: string, deviceUuids: readonly string[]): Promise<ReadonlyMap<string, CommandOutcome>>
   /** Oldest first. */
   unfinished(siteUuid: string, deviceUuid: string): Promise<Command[]>
   /** The commands of the device's plan: the newest confirmed of each slot, and all one-offs that have not ended. */

@@ -18,6 +18,8 @@ export type BuildResult =
   /** The server runs the schedule, and the command does not change the current target. */
   | 'nothing-to-send'
 
+const NO_STEPS: ReadonlyMap<number, number> = new Map()
+
 /** Builds the message to a device when it is sent. */
 export type MessageBuilder = (message: OutboxMessage, now: number) => Promise<BuildResult>
 
@@ -34,7 +36,11 @@ export function createMessageBuilder(
   const isKnownOffline = async (model: SiteModel, device: Device, now: number): Promise<boolean> => {
     const signals = await loadDeviceSignals(deps, model, device)
     const hasReportedOffline = [...signals.presences.values()].some(({ isOnline }) => !isOnline)
-    return hasReportedOffline && deriveDeviceState(device, signals, now).status === 'offline'
+    // The status of a device that reports its presence does not depend on steps.
+    return (
+      hasReportedOffline &&
+      deriveDeviceState(device, { ...signals, steps: NO_STEPS }, now).status === 'offline'
+    )
   }
 
   return async (message, now) => {

@@ -9,35 +9,59 @@ export type DeviceStatus = (typeof DEVICE_STATUSES)[number]
 /** A device with a signal no older than this is online. */
 const ONLINE_WITHIN_MS = 2 * 3_600_000
 
+/** A series without a reading for this many of its usual steps is stale. */
+export const STALE_AFTER_STEPS = 4
+
+/**
+ * Up to this many devices, what the status and the warnings are derived from is read from the store each time. For more,
+ * results are reused while the latest reading of a series is the same.
+ */
+export const FEW_DEVICES = 50
+
 export interface DeviceState {
   status: DeviceStatus
+  /** When the device became offline; null if it is not. */
+  offlineSince: number | null
   lastSeenAt: number | null
   batteryPercent: number | null
 }
 
 /** The latest readings and presence of a site's devices. */
-export interface DeviceSignals {
+export interface ReportedSignals {
   /** By series. */
   latest: ReadonlyMap<number, LatestReading>
   /** By device and by gateway. */
   presences: ReadonlyMap<string, Presence>
 }
 
-export function deriveDeviceState(
-  { record, series }: Device,
-  { latest, presences }: DeviceSignals,
-  now: number,
-): DeviceState {
+export interface DeviceSignals extends ReportedSignals {
+  /** Usual time between readings in milliseconds, by series; see `UsualSteps`. */
+  steps: ReadonlyMap<number, number>
+}
+
+export function deriveDeviceState(device: Device, signals: DeviceSignals, now: number): DeviceState {
+  const { record, series } = device
+  const { latest, presences } = signals
   const times = Object.values(series).flatMap((seriesId) => latest.get(seriesId)?.at ?? [])
   const readAt = times.length === 0 ? undefined : Math.max(...times)
   const presence = newer(presences.get(record.deviceUuid), presences.get(record.gatewayUuid ?? ''))
   const battery = latest.get(series.battery ?? -1)?.value
+  const offlineSince = findOfflineSince(device, signals, readAt, presence, now)
+  const wasSeen = readAt !== undefined || presence !== undefined
   return {
-    status: deriveStatus(readAt, presence, now),
-    lastSeenAt: readAt === undefined && !presence ? null : Math.max(readAt ?? 0, presence?.at ?? 0),
+    status: offlineSince !== null ? 'offline' : wasSeen ? 'online' : 'unknown',
+    offlineSince,
+    lastSeenAt: wasSeen ? Math.max(readAt ?? 0, presence?.at ?? 0) : null,
     batteryPercent: battery === undefined ? null : Math.min(100, Math.max(0, battery)),
   }
 }
+
+/**
+ * Whether readings are the only sign of life of a device: it has no gateway, and no presence of it is stored. Files and
+ * HTTP deliver its readings in its own rhythm, from which its status is derived.
+ */
+export const hasReadingsOnly = ({ record }: Device, { presences }: ReportedSignals): boolean =>
+  record.gatewayUuid === null && !presences.has(record.deviceUuid)
 
 /**
  * A gateway's presence applies to each of its devices until the device reports another. A broker delivers retained
@@ -50,9 +74,28 @@ function newer(own: Presence | undefined, ofGateway: Presence | undefined): Pres
   return ofGateway.at > own.at ? ofGateway : own
 }
 
-function deriveStatus(readAt: number | undefined, presence: Presence | undefined, now: number): DeviceStatus {
-  if (presence?.isOnline) return 'online'
-  if (presence && !(readAt !== undefined && readAt > presence.at)) return 'offline'
-  if (readAt === undefined) return 'unknown'
-  return now - readAt <= ONLINE_WITHIN_MS ? 'online' : 'offline'
+function findOfflineSince(
+  device: Device,
+  signals: DeviceSignals,
+  readAt: number | undefined,
+  presence: Presence | undefined,
+  now: number,
+): number | null {
+  if (presence?.isOnline) return null
+  if (presence && !(readAt !== undefined && readAt > presence.at)) return presence.at
+  if (readAt === undefined) return null
+  const onlineUntil = hasReadingsOnly(device, signals)
+    ? silentAfter(device, signals)
+    : readAt + ONLINE_WITHIN_MS
+  return now <= onlineUntil ? null : onlineUntil
+}
+
+/** When the last of a device's series will have been silent for too long. */
+function silentAfter({ series }: Device, { latest, steps }: DeviceSignals): number {
+  const ends = Object.values(series).flatMap((seriesId) => {
+    const at = latest.get(seriesId)?.at
+    const stepMs = steps.get(seriesId) ?? 0
+    return at === undefined ? [] : at + Math.max(ONLINE_WITHIN_MS, STALE_AFTER_STEPS * stepMs)
+  })
+  return Math.max(...ends)
 }

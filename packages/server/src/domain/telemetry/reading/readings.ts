@@ -15,6 +15,10 @@ export function sliceAround(readings: Readings, { from, to }: TimeSpan): Reading
   return cut(readings, start, lowerBound(timestamps, to) + 1)
 }
 
+/** The last `count` readings. */
+export const sliceLast = (readings: Readings, count: number): Readings =>
+  cut(readings, Math.max(0, readings.timestamps.length - count), readings.timestamps.length)
+
 const cut = (readings: Readings, start: number, end: number): Readings =>
   start === 0 && end >= readings.timestamps.length
     ? readings

@@ -35,4 +35,13 @@ export interface ReadingStore extends ReadingReader {
   add(siteUuid: string, batch: readonly SeriesReadings[], arrival?: OnConflict): Promise<AddResult>
   /** The newest reading of each series of the site, or of the given ones. */
   latest(siteUuid: string, seriesIds?: readonly number[]): Promise<ReadonlyMap<number, LatestReading>>
+  /**
+   * The newest `count` readings of each given series, in order of time. A series without readings is left out, and so
+   * is one whose readings are damaged.
+   */
+  recent(
+    siteUuid: string,
+    seriesIds: readonly number[],
+    count: number,
+  ): Promise<ReadonlyMap<number, Readings>>
 }

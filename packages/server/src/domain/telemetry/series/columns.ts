@@ -19,7 +19,7 @@ export interface Columns {
   coverage: Column
   /** Index into `QUALITIES`. */
   quality: Column
-  /** Performance only: the score of each utility. */
+  /** Performance: the score of each utility. Carbon: the emissions of each utility that was measured. */
   components?: readonly (Record<string, number> | undefined)[]
 }
 

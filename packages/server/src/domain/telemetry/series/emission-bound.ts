@@ -1,6 +1,8 @@
 import { METRICS } from '../../metric/catalogue.ts'
 import { invalidField } from '../../../kernel/errors.ts'
+import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
 import type { CompareTo } from './compare.ts'
+import { countFactorSeries } from './query-cost.ts'
 import { findPeerSets, getSpacesInScope } from './scope.ts'
 import type { SpaceQuery } from './space-query.ts'
 
@@ -13,24 +15,31 @@ const DAY_MS = 86_400_000
  */
 const MAX_SPACE_DAYS = 400_000
 
+/** Emissions that are not those of electricity take a value per day: a fourth of the time of its half hours. */
+const FACTOR_SERIES_PER_SPACE = 4
+
 /** Rejects a query for emissions that exceeds `MAX_SPACE_DAYS`. */
 export function checkEmissionBound(query: SpaceQuery, compareTo: CompareTo | undefined): void {
-  const { metric, range } = query
+  const { model, metric, range } = query
   if (METRICS[metric].derive !== 'emissions') return
-  const own = getSpacesInScope(query).length
-  const spaces = own + comparedSpaces(query, own, compareTo)
+  const own = getSpacesInScope(query)
+  const spaces = [...own, ...listComparedSpaces(query, own, compareTo)]
   const days = Math.ceil((range.until - range.from) / DAY_MS)
-  if (spaces * days <= MAX_SPACE_DAYS) return
-  const most = Math.floor(MAX_SPACE_DAYS / spaces)
+  const work = spaces.length + countFactorSeries(model, metric, spaces) / FACTOR_SERIES_PER_SPACE
+  if (work * days <= MAX_SPACE_DAYS) return
+  const most = Math.floor(MAX_SPACE_DAYS / work)
   throw invalidField(
     'toDateTime',
     'range-too-long',
-    `must be at most ${most} days after fromDateTime, because carbon is computed for ${spaces} spaces`,
+    `must be at most ${most} days after fromDateTime, because carbon is computed for ${spaces.length} spaces`,
   )
 }
 
-function comparedSpaces(query: SpaceQuery, own: number, compareTo: CompareTo | undefined): number {
-  if (compareTo === undefined || compareTo === 'target') return 0
-  if (compareTo !== 'siteAverage') return own
-  return [...findPeerSets(query).values()].reduce((sum, { length }) => sum + length, 0)
+function listComparedSpaces(
+  query: SpaceQuery,
+  own: readonly SpaceRecord[],
+  compareTo: CompareTo | undefined,
+): readonly SpaceRecord[] {
+  if (compareTo === undefined || compareTo === 'target') return []
+  return compareTo === 'siteAverage' ? [...findPeerSets(query).values()].flat() : own
 }

@@ -1,8 +1,9 @@
 import { at } from '../../../kernel/at.ts'
 import { covers, overlaps, type TimeSpan, type Windows } from '../../../calendar/interval.ts'
+import type { MeasuredMetric } from '../../metric/catalogue.ts'
 import { yieldIfDue } from '../../../kernel/time-slice.ts'
 import { joinMeterCells, meterWindow } from '../reading/cell.ts'
-import { round6 } from '../reading/window-value.ts'
+import { QUALITIES, type Quality, round4, round6, worstQuality } from '../reading/window-value.ts'
 import { METER } from '../rollup/cell-kind.ts'
 import { readMeterValues, OPEN_CELL } from '../rollup/cell-row.ts'
 import type { CellSource } from '../rollup/cells.ts'
@@ -10,7 +11,15 @@ import { type Contributor, readConcurrency, readContributions } from './contribu
 import type { EmissionGrid, GridChunk, GridDay } from './emission-grid.ts'
 import type { RollupRow } from '../rollup/store.ts'
 import type { RollupUnit } from '../rollup/rollup-unit.ts'
-import { capAtNow, type Series } from './columns.ts'
+import {
+  addMeterWindow,
+  addMissingMeterWindow,
+  capAtNow,
+  createMeterColumns,
+  type MeterColumns,
+  type Series,
+  toQualityIndex,
+} from './columns.ts'
 import { sumConsumption, summarizeSum } from './meter-series.ts'
 
 /** Slots of a day, with room for clock changes. An even longer day is read like one without rollups. */
@@ -166,19 +175,108 @@ async function addOthers(
   }
 }
 
-/** Emissions: half-hourly kilowatt hours times half-hourly intensity. */
+/** Kilograms of CO2e per unit of consumption, by metric. Electricity has none: its intensity changes by half hour. */
+export type EmissionFactors = Readonly<Partial<Record<MeasuredMetric, number>>>
+
+/** What measures one of the metrics that cause emissions. */
+export interface EmissionSource {
+  metric: MeasuredMetric
+  contributors: readonly Contributor[]
+}
+
+export interface EmissionRates {
+  factors: EmissionFactors
+  /** Only called if there is electricity: the intensity may have to be loaded from an external service. */
+  loadGrid(): Promise<EmissionGrid>
+}
+
+/** The emissions of one metric in each window. */
+interface EmissionPart extends EmissionSource {
+  columns: MeterColumns
+  /** NaN where nothing was measured. */
+  kilograms: readonly number[]
+}
+
+/**
+ * Emissions: electricity by half hour, everything else as consumption times a constant factor, which needs no half
+ * hours.
+ */
 export async function carbonSeries(
   source: CellSource,
-  contributors: readonly Contributor[],
-  grid: EmissionGrid,
+  windows: Windows,
+  sources: readonly EmissionSource[],
+  { factors, loadGrid }: EmissionRates,
   now: number,
 ): Promise<Series> {
-  const spans = [...grid.windows]
-  const columns = await sumConsumption(source, contributors, spans)
-  const { grams, isSynthetic } = await emissionsIn(source, contributors, grid)
-  const { values } = columns
-  for (const [index, inGrams] of grams.entries())
-    if (!Number.isNaN(values[index])) values[index] = round6(inGrams / 1000)
+  const spans = [...windows]
+  const parts: EmissionPart[] = []
+  let isSynthetic = false
+  for (const { metric, contributors } of sources) {
+    if (contributors.length === 0) continue
+    const columns = await sumConsumption(source, contributors, spans)
+    const factor = factors[metric]
+    const part: EmissionPart = { metric, contributors, columns, kilograms: [] }
+    if (factor === undefined) {
+      const { grams, isSynthetic: isOwnSynthetic } = await emissionsIn(source, contributors, await loadGrid())
+      isSynthetic ||= isOwnSynthetic
+      part.kilograms = columns.values.map((used, index) =>
+        Number.isNaN(used) ? Number.NaN : round6(at(grams, index) / 1000),
+      )
+    } else part.kilograms = columns.values.map((used) => round6(used * factor))
+    parts.push(part)
+    await yieldIfDue()
+  }
+  const columns = addParts(parts, spans)
   capAtNow(columns, spans, now)
-  return { columns: { windows: grid.windows, ...columns }, summary: summarizeSum(columns), isSynthetic }
+  const components = spans.map((_, index) => toComponents(parts, ({ kilograms }) => at(kilograms, index)))
+  const total = toComponents(parts, ({ kilograms }) => sumOf(kilograms))
+  const summary = { ...summarizeSum(columns), ...(total && { components: total }) }
+  return { columns: { windows, ...columns, components }, summary, isSynthetic }
 }
+
+/** The kilograms of each metric that was measured; undefined if none was. */
+function toComponents(
+  parts: readonly EmissionPart[],
+  getKilograms: (part: EmissionPart) => number,
+): Record<string, number> | undefined {
+  const measured = parts.flatMap((part): [string, number][] => {
+    const kilograms = getKilograms(part)
+    return Number.isNaN(kilograms) ? [] : [[part.metric, kilograms]]
+  })
+  return measured.length === 0 ? undefined : Object.fromEntries(measured)
+}
+
+/** NaN if all are. */
+function sumOf(values: readonly number[]): number {
+  const measured = values.filter((value) => !Number.isNaN(value))
+  return measured.length === 0 ? Number.NaN : round6(measured.reduce((sum, value) => sum + value, 0))
+}
+
+/** Adds the emissions of all metrics. As for several meters, one without data makes the sum partial. */
+function addParts(parts: readonly EmissionPart[], spans: readonly TimeSpan[]): MeterColumns {
+  const columns = createMeterColumns()
+  for (const [index, span] of spans.entries()) {
+    let [value, covered, present, measured] = [0, 0, 0, 0]
+    let quality: Quality = 'measured'
+    for (const { contributors, columns: own, kilograms } of parts) {
+      const meters = countMeters(contributors, span)
+      present += meters
+      if (Number.isNaN(at(kilograms, index))) continue
+      measured += meters
+      value += at(kilograms, index)
+      covered += at(own.coverage, index) * meters
+      quality = worstQuality(quality, at(QUALITIES, at(own.quality, index)))
+    }
+    if (measured === 0) {
+      addMissingMeterWindow(columns)
+      continue
+    }
+    const shown = measured < present ? worstQuality(quality, 'partial') : quality
+    addMeterWindow(columns, round6(value), toQualityIndex(shown), round4(covered / present))
+  }
+  return columns
+}
+
+/** The meters that were there in some of the span. */
+const countMeters = (contributors: readonly Contributor[], span: TimeSpan): number =>
+  contributors.reduce((sum, { stay, members }) => sum + (overlaps(stay, span) ? members : 0), 0)

@@ -10,7 +10,7 @@ export interface Point {
   max?: number
   quality: Quality
   coverage: number
-  /** Performance only: the score of each utility. */
+  /** Performance: the score of each utility. Carbon: the emissions of each utility that was measured. */
   components?: Record<string, number>
 }
 
@@ -23,6 +23,8 @@ export interface Summary {
   mean?: number | null
   min: number | null
   max: number | null
+  /** Carbon only: the emissions of each utility that was measured. */
+  components?: Record<string, number>
   comparison?: Comparison
 }
 

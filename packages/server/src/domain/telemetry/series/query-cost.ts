@@ -1,7 +1,8 @@
 import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
-import type { SiteModel } from '../../estate/inventory/site-model.ts'
+import type { Device, SiteModel } from '../../estate/inventory/site-model.ts'
 import {
   countsAsUse,
+  getSources,
   type MeasuredMetric,
   type MetricName,
   METRICS,
@@ -60,6 +61,25 @@ const countDays = ({ from, to }: TimeSpan): number => Math.ceil((to - from) / DA
 const countSteps = (metric: MetricName, span: TimeSpan, windows: number): number =>
   Math.max(windows, countDays(span) * (METRICS[metric].derive === 'emissions' ? EMISSION_STEPS_PER_DAY : 1))
 
+/** The metrics whose emissions are computed from days and windows, like consumption, not from half hours. */
+const listFactorMetrics = (metric: MetricName): MeasuredMetric[] =>
+  METRICS[metric].derive === 'emissions'
+    ? getSources(metric).filter((used) => METRICS[used].emissions === 'factor')
+    : []
+
+/** The series of the spaces, besides electricity, that emissions are computed from. */
+export function countFactorSeries(
+  model: SiteModel,
+  metric: MetricName,
+  spaces: readonly SpaceRecord[],
+): number {
+  const metrics = listFactorMetrics(metric)
+  let series = 0
+  for (const { spaceUuid } of metrics.length === 0 ? [] : spaces)
+    for (const used of metrics) if (model.placedSeries(spaceUuid, used).length > 0) series += 1
+  return series
+}
+
 type CostedSpaceQuery = Pick<SpaceQuery, 'model' | 'space' | 'metric' | 'scope' | 'range'>
 
 export function estimateSpaceCost(query: CostedSpaceQuery, compareTo?: CompareTo): number {
@@ -68,21 +88,44 @@ export function estimateSpaceCost(query: CostedSpaceQuery, compareTo?: CompareTo
   const own = isPerformance
     ? scoredSeries(query)
     : { series: getSpacesInScope(query).length, steps: countSteps(metric, range, countWindows(range)) }
-  const computed = [own]
+  const factorSeries = (spaces: readonly SpaceRecord[], windows: number): ComputedSeries => ({
+    series: countFactorSeries(query.model, metric, spaces),
+    steps: Math.max(windows, countDays(range)),
+  })
+  const inScope = getSpacesInScope(query)
+  const computed = [own, factorSeries(inScope, countWindows(range))]
   if (compareTo === 'previousPeriod' || compareTo === 'previousYear')
-    computed.push(isPerformance ? own : { series: own.series, steps: countSteps(metric, range, 1) })
+    computed.push(
+      isPerformance ? own : { series: own.series, steps: countSteps(metric, range, 1) },
+      factorSeries(inScope, 1),
+    )
   if (compareTo === 'siteAverage') {
     const steps = countSteps(metric, range, 1)
     // Peers share the days that they are scored against; each score is computed from the peer's own utilities.
-    const spaces = countSpaces(findPeerSets(query))
-    computed.push({ series: isPerformance ? spaces * scoredUtilities(query).length : spaces, steps })
+    const sets = findPeerSets(query)
+    if (isPerformance) computed.push({ series: countSpaces(sets) * scoredUtilities(query).length, steps })
+    else {
+      const peers = [...sets.values()].flat()
+      computed.push({ series: peers.length, steps }, factorSeries(peers, 1))
+    }
   }
   return estimateCost(countWindows(range), computed)
 }
 
-export function estimateDeviceCost(metric: MetricName, range: Range, compareTo?: CompareTo): number {
-  const computed = [{ series: 1, steps: countSteps(metric, range, countWindows(range)) }]
-  if (compareTo) computed.push({ series: 1, steps: countSteps(metric, range, 1) })
+export function estimateDeviceCost(
+  { record }: Pick<Device, 'record'>,
+  metric: MetricName,
+  range: Range,
+  compareTo?: CompareTo,
+): number {
+  const factorSeries = listFactorMetrics(metric).filter((used) => record.metrics[used]).length
+  const days = countDays(range)
+  const computed = [
+    { series: 1, steps: countSteps(metric, range, countWindows(range)) },
+    { series: factorSeries, steps: Math.max(days, countWindows(range)) },
+  ]
+  if (compareTo)
+    computed.push({ series: 1, steps: countSteps(metric, range, 1) }, { series: factorSeries, steps: days })
   return estimateCost(countWindows(range), computed)
 }
 

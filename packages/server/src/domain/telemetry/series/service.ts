@@ -16,7 +16,7 @@ import {
 import { getLocalDays } from '../../../calendar/local-day.ts'
 import type { Interval } from '../../../calendar/window-edges.ts'
 import type { ReadingStore } from '../reading/store.ts'
-import { carbonSeries } from './emissions.ts'
+import { carbonSeries, type EmissionFactors } from './emissions.ts'
 import type { CellSource } from '../rollup/cells.ts'
 import { gaugeSeries } from './gauge-series.ts'
 import {
@@ -83,8 +83,10 @@ export function createSeriesService(deps: {
   derived: DerivedMetrics
   /** The intensity of every half hour of a span, loaded from an external source before anything is computed. */
   carbonIntensity(model: SiteModel, span: TimeSpan): CarbonIntensity | Promise<CarbonIntensity>
+  /** Of the metrics that are not electricity. */
+  emissionFactors: EmissionFactors
 }): SeriesService {
-  const { readings, rollups, clock, derived } = deps
+  const { readings, rollups, clock, derived, emissionFactors } = deps
   const concurrency = readConcurrency(rollups)
 
   const toCellSource = ({ site, zone }: SiteModel): CellSource => ({
@@ -102,14 +104,18 @@ export function createSeriesService(deps: {
     metric: MetricName,
     windows: Windows,
     find: ContributorLookup,
-    grid?: EmissionGrid,
+    loadGrid?: () => Promise<EmissionGrid>,
   ): Promise<Series> => {
     const source = toCellSource(model)
     const span = windows.whole
     const now = clock.now()
     if (METRICS[metric].derive === 'emissions') {
-      const contributors = getSources(metric).flatMap((used) => find(used, span, true))
-      return carbonSeries(source, contributors, grid ?? (await createGrid(model, windows)), now)
+      const sources = getSources(metric).map((used) => ({
+        metric: used,
+        contributors: find(used, span, true),
+      }))
+      const rates = { factors: emissionFactors, loadGrid: loadGrid ?? (() => createGrid(model, windows)) }
+      return carbonSeries(source, windows, sources, rates, now)
     }
     if (!isMeasured(metric)) return emptySeries(windows, METRICS[metric].aggregation)
     if (getCellKind(metric) === 'meter') return utilitySeries(source, find(metric, span, true), windows, now)
@@ -135,8 +141,7 @@ export function createSeriesService(deps: {
       const windows = { whole: new Windows([from, to]), steps }
       // The sets share the grid of their windows.
       const grids = new Map<Windows, Promise<EmissionGrid>>()
-      const getGrid = async (own: Windows): Promise<EmissionGrid | undefined> => {
-        if (METRICS[metric].derive !== 'emissions') return undefined
+      const loadGrid = (own: Windows): Promise<EmissionGrid> => {
         let grid = grids.get(own)
         if (!grid) grids.set(own, (grid = createGrid(model, own)))
         return grid
@@ -147,7 +152,7 @@ export function createSeriesService(deps: {
         concurrency,
         (spaces) => {
           const find = spaceContributorLookup(model, spaces)
-          const read = async (own: Windows) => readSeries(model, metric, own, find, await getGrid(own))
+          const read = (own: Windows) => readSeries(model, metric, own, find, () => loadGrid(own))
           return readBase(read, windows, isLeftOut)
         },
         (base) => totals.push(base),
@@ -174,8 +179,11 @@ export function createSeriesService(deps: {
         clock.now(),
       ),
 
-    device: (model, device, metric, windows) =>
-      readSeries(model, metric, windows, deviceContributorLookup(device, metric)),
+    device(model, device, metric, windows) {
+      // Emissions are looked up by the metrics that they are computed from.
+      const [lookedUp = metric] = getSources(metric)
+      return readSeries(model, metric, windows, deviceContributorLookup(device, lookedUp))
+    },
 
     async consumption(model, spaces, metric, windows) {
       if (windows.length === 0) return []

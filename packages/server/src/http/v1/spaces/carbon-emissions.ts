@@ -8,9 +8,9 @@ import { spaceRoute } from '../route.ts'
 
 export const spaceCarbonEmissions = spaceRoute(
   {
-    summary: 'Daily carbon emissions of the electricity that a space used',
+    summary: 'Daily carbon emissions of what a space used',
     description:
-      'Half-hourly electricity multiplied by half-hourly carbon intensity. Default: the last 30 days and today; at most 366 days.',
+      'Half-hourly electricity multiplied by half-hourly carbon intensity; gas, heating and cooling multiplied by a factor. Default: the last 30 days and today; at most 366 days.',
     query: RangeQuery,
     answer: SpaceCarbonEmissions,
     estimateCost: (call) =>

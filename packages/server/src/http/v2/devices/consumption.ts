@@ -104,7 +104,7 @@ function windows(
     interval,
     timeZone: model.site.timeZone,
   } satisfies Partial<DeviceWindows>)
-  return services.queries.run(call, estimateDeviceCost(metric, range, compareTo), async () => {
+  return services.queries.run(call, estimateDeviceCost(device, metric, range, compareTo), async () => {
     if (isCsv) {
       const { columns } = await services.aggregate.device(model, device, metric, range.windows)
       return csvReply(toSeriesCsv(model.zone, columns))

@@ -1,5 +1,6 @@
 import type { Device as WireDevice } from '@portico/wire/v2/device'
 import { type DeviceSignals, deriveDeviceState } from '../../../domain/telemetry/device-status/status.ts'
+import type { DeviceWarning } from '../../../domain/telemetry/device-status/warnings.ts'
 import type { Device, SiteModel } from '../../../domain/estate/inventory/site-model.ts'
 import { effectiveControls } from '../../../domain/control/schedule/bounds.ts'
 import type { DeviceRecord, SitePolicy } from '../../../domain/estate/inventory/inventory.ts'
@@ -27,6 +28,7 @@ export const DEVICE_COLUMNS = [
   'status',
   'lastSeenAt',
   'batteryPercent',
+  'warnings',
   'firmwareVersion',
   'installedAt',
 ] as const
@@ -36,11 +38,24 @@ function toWireEffective(record: DeviceRecord, policy: SitePolicy): WireDevice['
   return { setpoint, modes: [...modes], power }
 }
 
+/** What is known about the devices of a response at an instant. */
+interface DeviceFacts {
+  signals: DeviceSignals
+  /** By device. */
+  warnings: ReadonlyMap<string, readonly DeviceWarning[]>
+  now: number
+}
+
+const toWireWarning = ({ code, since, message }: DeviceWarning): WireDevice['warnings'][number] => ({
+  code,
+  since: isoInstant(since),
+  message,
+})
+
 export function toWireDevice(
   model: SiteModel,
   device: Device,
-  signals: DeviceSignals,
-  now: number,
+  { signals, warnings, now }: DeviceFacts,
 ): WireDevice {
   const { record, space } = device
   const state = deriveDeviceState(device, signals, now)
@@ -65,6 +80,7 @@ export function toWireDevice(
     status: state.status,
     lastSeenAt: state.lastSeenAt === null ? null : isoInstant(state.lastSeenAt),
     batteryPercent: state.batteryPercent,
+    warnings: (warnings.get(record.deviceUuid) ?? []).map(toWireWarning),
     firmwareVersion: record.firmwareVersion,
     installedAt: record.installedAt === null ? null : isoInstant(record.installedAt),
   }

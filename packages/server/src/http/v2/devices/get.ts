@@ -1,6 +1,6 @@
 import { NoQuery } from '@portico/wire/page'
 import { Device as WireDevice } from '@portico/wire/v2/device'
-import { loadDeviceSignals } from '../../../domain/telemetry/device-status/signals.ts'
+import { loadDeviceSignals, withUsualSteps } from '../../../domain/telemetry/device-status/signals.ts'
 import { role } from '../../pipeline/gates.ts'
 import { json } from '../../pipeline/produces.ts'
 import { jsonReply } from '../../pipeline/reply.ts'
@@ -21,9 +21,16 @@ export const getDevice = defineRoute({
   query: NoQuery,
   produces: json('The device', WireDevice),
   errors: ['forbidden', 'not-found', 'rate-limited'],
-  async handle(call, services: Pick<Services, 'readings' | 'presences' | 'clock'>) {
+  async handle(
+    call,
+    services: Pick<Services, 'readings' | 'presences' | 'usualSteps' | 'deviceWarnings' | 'clock'>,
+  ) {
+    const { site } = call
     const device = requireDevice(call)
-    const signals = await loadDeviceSignals(services, call.site, device)
-    return jsonReply(toWireDevice(call.site, device, signals, services.clock.now()))
+    const now = services.clock.now()
+    const reported = await loadDeviceSignals(services, site, device)
+    const signals = await withUsualSteps(services, site, [device], reported, now)
+    const warnings = await services.deviceWarnings(site, [device], signals, now)
+    return jsonReply(toWireDevice(site, device, { signals, warnings, now }))
   },
 })

@@ -3,12 +3,13 @@ import { Page } from '@portico/wire/page'
 import { Device as WireDevice, DeviceStatus } from '@portico/wire/v2/device'
 import { MetricName } from '@portico/wire/v2/metric-type'
 import { Type } from 'typebox'
-import { loadSignals } from '../../../domain/telemetry/device-status/signals.ts'
+import { loadSignals, withUsualSteps } from '../../../domain/telemetry/device-status/signals.ts'
 import { deriveDeviceState } from '../../../domain/telemetry/device-status/status.ts'
+import type { Device } from '../../../domain/estate/inventory/site-model.ts'
 import { role } from '../../pipeline/gates.ts'
 import { jsonOrCsv } from '../../pipeline/produces.ts'
 import { defineRoute, type RouteServices } from '../../pipeline/route.ts'
-import { listCost, listReply } from '../paginate.ts'
+import { listCost, pagedReply, toListPage } from '../paginate.ts'
 import { matchesFilter, listQuery, uuidFilter } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
 import { DEVICE_COLUMNS, toWireDevice } from './convert.ts'
@@ -33,27 +34,45 @@ export const listDevices = defineRoute({
   errors: ['forbidden', 'rate-limited'],
   handle(
     call,
-    services: Pick<RouteServices, 'clock' | 'queries' | 'readings' | 'presences' | 'cursors' | 'addresses'>,
+    services: Pick<
+      RouteServices,
+      | 'clock'
+      | 'queries'
+      | 'readings'
+      | 'presences'
+      | 'usualSteps'
+      | 'deviceWarnings'
+      | 'cursors'
+      | 'addresses'
+    >,
   ) {
     const { site, query } = call
     const now = services.clock.now()
     const { buildingUuid, spaceUuid, clusterUuid, deviceType, metricType, status } = query
     return services.queries.run(call, listCost(query, site.devices.size), async () => {
-      const signals = await loadSignals(services, site)
-      const items = [...site.devices.values()].filter(
+      const reported = await loadSignals(services, site)
+      const matching = [...site.devices.values()].filter(
         (device) =>
           matchesFilter(buildingUuid, device.space.buildingUuid) &&
           matchesFilter(spaceUuid, device.space.spaceUuid) &&
           matchesFilter(clusterUuid, device.space.clusterUuid) &&
           (deviceType === undefined || device.record.deviceType === deviceType) &&
-          (metricType === undefined || Object.hasOwn(device.record.metrics, metricType)) &&
-          (status === undefined || deriveDeviceState(device, signals, now).status === status),
+          (metricType === undefined || Object.hasOwn(device.record.metrics, metricType)),
       )
-      return listReply(call, services, {
+      const withStatus = async (wanted: string): Promise<Device[]> => {
+        const signals = await withUsualSteps(services, site, matching, reported, now)
+        return matching.filter((device) => deriveDeviceState(device, signals, now).status === wanted)
+      }
+      const page = toListPage(call, services, {
         name: 'devices',
-        items,
+        items: status === undefined ? matching : await withStatus(status),
         getKey: ({ record }) => [record.deviceName, record.deviceUuid],
-        toWire: (device) => toWireDevice(site, device, signals, now),
+      })
+      const signals = await withUsualSteps(services, site, page.data, reported, now)
+      const warnings = await services.deviceWarnings(site, page.data, signals, now)
+      return pagedReply(call, services, {
+        ...page,
+        toWire: (device) => toWireDevice(site, device, { signals, warnings, now }),
         columns: DEVICE_COLUMNS,
       })
     })

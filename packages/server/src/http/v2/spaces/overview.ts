@@ -1,7 +1,7 @@
 import { NoQuery } from '@portico/wire/page'
 import { SpaceOverview } from '@portico/wire/v2/space'
 import { climateNow, occupancyNow, utilitiesNow } from '../../../domain/telemetry/insight/overview.ts'
-import { loadSignals } from '../../../domain/telemetry/device-status/signals.ts'
+import { loadSignals, withUsualSteps } from '../../../domain/telemetry/device-status/signals.ts'
 import { deriveDeviceState } from '../../../domain/telemetry/device-status/status.ts'
 import { role } from '../../pipeline/gates.ts'
 import { json } from '../../pipeline/produces.ts'
@@ -25,13 +25,18 @@ export const getSpaceOverview = defineRoute({
   query: NoQuery,
   produces: json('The overview', SpaceOverview),
   errors: ['forbidden', 'not-found', 'rate-limited'],
-  async handle(call, services: Pick<Services, 'aggregate' | 'clock' | 'readings' | 'presences'>) {
+  async handle(
+    call,
+    services: Pick<Services, 'aggregate' | 'clock' | 'readings' | 'presences' | 'usualSteps'>,
+  ) {
     const { aggregate, clock } = services
     const { site } = call
     const space = requireSpace(call)
     const now = clock.now()
-    const signals = await loadSignals(services, site)
-    const { latest } = signals
+    const reported = await loadSignals(services, site)
+    const { latest } = reported
+    const devices = site.devicesIn(space.spaceUuid)
+    const signals = await withUsualSteps(services, site, devices, reported, now)
     const local = (at: number | null): string | null => (at === null ? null : site.zone.format(at))
     const utilities = await utilitiesNow(aggregate, site, space, latest, now)
     const overview: SpaceOverview = {
@@ -43,7 +48,7 @@ export const getSpaceOverview = defineRoute({
         timestamp: local(one.timestamp),
       })),
       occupancy: occupancyNow(site, space, latest, now),
-      devices: site.devicesIn(space.spaceUuid).map((device) => ({
+      devices: devices.map((device) => ({
         deviceUuid: device.record.deviceUuid,
         deviceType: device.record.deviceType,
         status: deriveDeviceState(device, signals, now).status,

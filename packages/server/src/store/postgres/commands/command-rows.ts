@@ -1,5 +1,6 @@
 import { type Command, COMMAND_STATES } from '../../../domain/control/command/command.ts'
 import type { Schedule } from '../../../domain/control/schedule/schedule.ts'
+import type { CommandOutcome } from '../../../domain/control/command/store.ts'
 import { SCHEDULE_TYPES } from '../../../domain/estate/inventory/inventory.ts'
 import type { Sql } from '../pool/connect.ts'
 
@@ -19,25 +20,51 @@ export interface CommandRow {
   schedule: string
 }
 
+type OutcomeRow = Pick<CommandRow, 'state' | 'completed_at' | 'failure'>
+
+function outcomeFrom(row: OutcomeRow): CommandOutcome {
+  const state = COMMAND_STATES.find((known) => known === row.state)
+  if (!state) throw new Error('A command of an unknown state.')
+  return {
+    state,
+    completedAt: row.completed_at,
+    failureReason: row.failure === null ? null : (JSON.parse(row.failure) as Command['failureReason']),
+  }
+}
+
 export const commandFrom = (row: CommandRow): Command => {
   const type = SCHEDULE_TYPES.find((known) => known === row.type)
-  const state = COMMAND_STATES.find((known) => known === row.state)
-  if (!type || !state) throw new Error('A command of an unknown type or state.')
+  if (!type) throw new Error('A command of an unknown type.')
   return {
     siteUuid: row.site_uuid,
     deviceUuid: row.device_uuid,
     commandUuid: row.command_uuid,
     partnerUuid: row.partner_uuid,
     type,
-    state,
+    ...outcomeFrom(row),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     expiresAt: row.expires_at,
-    completedAt: row.completed_at,
-    failureReason: row.failure === null ? null : (JSON.parse(row.failure) as Command['failureReason']),
     clientReference: row.client_reference,
     schedule: JSON.parse(row.schedule) as Schedule,
   }
+}
+
+/** The outcome of the newest command of each device. */
+export async function lastOutcomes(
+  sql: Sql,
+  siteUuid: string,
+  deviceUuids: readonly string[],
+): Promise<Map<string, CommandOutcome>> {
+  const rows = await sql<(OutcomeRow & { deviceUuid: string })[]>`
+    SELECT asked.device_uuid AS "deviceUuid", newest.state, newest.completed_at, newest.failure
+    FROM unnest(${deviceUuids}::uuid[]) AS asked (device_uuid)
+    CROSS JOIN LATERAL (
+      SELECT state, completed_at, failure FROM commands
+      WHERE site_uuid = ${siteUuid} AND device_uuid = asked.device_uuid
+      ORDER BY created_at DESC, command_uuid DESC LIMIT 1
+    ) AS newest`
+  return new Map(rows.map((row) => [row.deviceUuid, outcomeFrom(row)]))
 }
 
 /** Commands that are not in a final state, oldest first. */

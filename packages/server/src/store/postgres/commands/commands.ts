@@ -22,6 +22,7 @@ import {
   commandFrom,
   findCommands,
   insertCommand,
+  lastOutcomes,
   unfinishedCommands,
 } from './command-rows.ts'
 import { expireOverdue } from './command-time.ts'
@@ -46,6 +47,7 @@ export const postgresCommands = (db: Database): CommandStore => ({
         ORDER BY created_at DESC, command_uuid DESC LIMIT ${limit}`
       return rows.map(commandFrom)
     }),
+  lastOutcomes: (siteUuid, deviceUuids) => db.read((sql) => lastOutcomes(sql, siteUuid, deviceUuids)),
   unfinished: (siteUuid, deviceUuid) => db.read((sql) => unfinishedCommands(sql, siteUuid, deviceUuid)),
   confirmed: (siteUuid, deviceUuid, now) => db.read((sql) => confirmed(sql, siteUuid, deviceUuid, now)),
   apply: (siteUuid, deviceUuid, commandUuid, event) =>

@@ -210,3 +210,31 @@ export async function latestReadings(
     ${seriesIds ? sql`AND series_id = ANY(${seriesIds}::bigint[])` : sql``}`
   return new Map(rows.map(({ series_id, ts, value }) => [series_id, { at: ts, value }]))
 }
+
+/** The newest readings of each given series of a site. */
+export async function recentReadings(
+  sql: Sql,
+  siteUuid: string,
+  seriesIds: readonly number[],
+  count: number,
+): Promise<Map<number, Readings>> {
+  const rows = await sql<
+    { seriesId: number; retentionWatermark: number | null; readings: EncodedReadings | null }[]
+  >`
+    SELECT asked.series_id AS "seriesId", newest.readings,
+      (SELECT retention_watermark FROM site_state WHERE site_uuid = ${siteUuid}) AS "retentionWatermark"
+    FROM unnest(${seriesIds}::bigint[]) AS asked (series_id)
+    CROSS JOIN LATERAL (
+      SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea ORDER BY ts) AS readings FROM (
+        SELECT ts, value FROM readings
+        WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id
+        ORDER BY ts DESC LIMIT ${count}
+      ) AS last
+    ) AS newest`
+  const recent = new Map<number, Readings>()
+  for (const { seriesId, retentionWatermark, readings } of rows) {
+    const retained = dropBefore(retentionWatermark ?? 0, readings)
+    if (retained) recent.set(seriesId, unpackReadings([retained]))
+  }
+  return recent
+}

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { CommandStore } from '../../../domain/control/command/store.ts'
-import { commandFrom, findCommand, unfinishedCommands } from './command-rows.ts'
+import { commandFrom, findCommand, lastOutcomeSteps, unfinishedCommands } from './command-rows.ts'
 import { prepareOnce } from '../connect.ts'
-import { translateErrors } from '../failure.ts'
+import { readingInSlices, translateErrors } from '../failure.ts'
 import { findReplay } from './idempotency.ts'
 import { type BoundWrites, withWrites } from '../writer.ts'
 
@@ -27,6 +27,8 @@ export const sqliteCommands = (reader: () => DatabaseSync, writes: BoundWrites<'
           )
           .map(commandFrom),
       ),
+    lastOutcomes: (siteUuid, deviceUuids) =>
+      readingInSlices(() => lastOutcomeSteps(reader(), siteUuid, deviceUuids)),
     unfinished: async (siteUuid, deviceUuid) =>
       translateErrors(() => unfinishedCommands(reader(), siteUuid, deviceUuid)),
     confirmed: async (siteUuid, deviceUuid, now) =>

@@ -2,7 +2,12 @@ import type { DatabaseSync } from 'node:sqlite'
 import { numberAt } from '../../../kernel/at.ts'
 import { numbersChecksum } from '../../../kernel/row-checksum.ts'
 import { runSteps, type Steps } from '../../../kernel/steps.ts'
-import { sliceAround, sliceWithin, mergeReadings } from '../../../domain/telemetry/reading/readings.ts'
+import {
+  sliceAround,
+  sliceLast,
+  sliceWithin,
+  mergeReadings,
+} from '../../../domain/telemetry/reading/readings.ts'
 import { DAY_MS, utcDayNumber, type Readings } from '../../../domain/telemetry/reading/packed-day.ts'
 import type { LatestReading, ReadingReader } from '../../../domain/telemetry/reading/store.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
@@ -128,6 +133,51 @@ export function* latestSteps(
     if (index % SERIES_PER_STEP === 0) yield
   }
   return latest
+}
+
+/** Series that are read in one step, which takes about a millisecond. */
+const RECENT_PER_STEP = 10
+
+/** The newest readings of each given series of a site. */
+export function* recentSteps(
+  db: DatabaseSync,
+  siteUuid: string,
+  seriesIds: readonly number[],
+  count: number,
+): Steps<Map<number, Readings>> {
+  const recent = new Map<number, Readings>()
+  const ofSite = prepareArraysOnce(db, 'SELECT 1 FROM series WHERE site_uuid = ? AND series_id = ?')
+  for (const [index, seriesId] of seriesIds.entries()) {
+    if (index % RECENT_PER_STEP === RECENT_PER_STEP - 1) yield
+    if (ofSite.all(siteUuid, seriesId).length === 0) continue
+    const readings = findRecent(db, seriesId, count)
+    if (readings && readings.timestamps.length > 0) recent.set(seriesId, readings)
+  }
+  return recent
+}
+
+/** Undefined if readings are damaged; the damage is reported where it is found. */
+function findRecent(db: DatabaseSync, seriesId: number, count: number): Readings | undefined {
+  try {
+    return inOneSnapshot(db, () => {
+      const hot = getJournal(db).hot().of(seriesId)
+      const days: Readings[] = []
+      let first = Number.MAX_SAFE_INTEGER
+      for (let found = 0; found < count; ) {
+        const day = packedDayBefore(db, seriesId, first)
+        const at = day?.timestamps[0]
+        if (!day || at === undefined) break
+        days.unshift(day)
+        first = utcDayNumber(at)
+        found += day.timestamps.length
+      }
+      const packed = joined(days)
+      return sliceLast(hot ? mergeReadings(packed, hot) : packed, count)
+    })
+  } catch (error) {
+    if (error instanceof DamagedData) return undefined
+    throw error
+  }
 }
 
 /** Reads without yielding, for threads that serve no requests. */

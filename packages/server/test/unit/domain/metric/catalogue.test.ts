@@ -5,6 +5,7 @@ import {
   ENVIRONMENT,
   getCellKind,
   getCombination,
+  getSources,
   isMeasured,
   METRIC_NAMES,
   METRICS,
@@ -32,6 +33,13 @@ test('a metric is derived from metrics that are measured', () => {
         METRIC_NAMES.some((one) => one === source && isMeasured(one)),
         `${name} from ${source}`,
       )
+})
+
+test('emissions are derived from all metrics that cause some', () => {
+  assert.deepEqual(
+    getSources('carbon'),
+    METRIC_NAMES.filter((name) => METRICS[name].emissions !== null),
+  )
 })
 
 test('utilities are metered and all but solar count as use; battery is a gauge beside the catalogue', () => {

@@ -6,8 +6,9 @@ import type { CellSource } from '../../../../../src/domain/telemetry/rollup/cell
 import type { Contributor } from '../../../../../src/domain/telemetry/series/contribution.ts'
 import { toValue } from '../../../../../src/domain/telemetry/series/columns.ts'
 import { createEmissionGrid } from '../../../../../src/domain/telemetry/series/emission-grid.ts'
-import { emissionsIn } from '../../../../../src/domain/telemetry/series/emissions.ts'
-import { sumConsumption } from '../../../../../src/domain/telemetry/series/meter-series.ts'
+import { carbonSeries, emissionsIn } from '../../../../../src/domain/telemetry/series/emissions.ts'
+import { sumConsumption, utilityWindows } from '../../../../../src/domain/telemetry/series/meter-series.ts'
+import { round6 } from '../../../../../src/domain/telemetry/reading/window-value.ts'
 import { type Zone, getZone } from '../../../../../src/calendar/zone.ts'
 import { windowEdges } from '../../../../../src/calendar/window-edges.ts'
 import { meter, MOMENTS, placeMeters } from '../../../../support/meters.ts'
@@ -66,6 +67,65 @@ test('the consumption of each meter is rounded before it is added, as in a consu
     createEmissionGrid(zone, new Windows(edges), INTENSITY),
   )
   assert.deepEqual([...grams], (await naiveEmissions(source, zone, contributors, edges)).grams)
+})
+
+test('the emissions of several metrics add up, with the quality and coverage of all their meters', async () => {
+  const sources = ['electricity', 'gas', 'heating', 'cooling'] as const
+  const factors = { gas: 2.04, heating: 0.18, cooling: 0.07 }
+  await fc.assert(
+    fc.asyncProperty(request, fc.nat(80 * 1440), async ({ moment, meters, interval, from, length }, ago) => {
+      const zone = getZone(moment[0])
+      const middle = Temporal.Instant.from(moment[1]).epochMilliseconds
+      const { source, contributors } = await placeMeters(zone, middle, meters)
+      const start = middle + from * MINUTE
+      const end = start + Math.min(length, interval.startsWith('PT') ? 1440 : length) * MINUTE
+      const windows = new Windows(windowEdges(zone, interval, start, end))
+      const now = end - ago * MINUTE
+      let grids = 0
+      const loadGrid = async () => {
+        grids += 1
+        return createEmissionGrid(zone, windows, INTENSITY)
+      }
+      const used = sources.map((metric, index) => ({
+        metric,
+        // The first meter is gas if there is only one: then there is no electricity at all.
+        contributors: contributors.filter(
+          (_, meter) => (meter + (meters.length === 1 ? 1 : 0)) % 4 === index,
+        ),
+      }))
+      const series = await carbonSeries(source, windows, used, { factors, loadGrid }, now)
+      assert.equal(grids, meters.length === 1 ? 0 : 1)
+      const { columns } = series
+      const expected = await utilityWindows(source, contributors, [...windows], now)
+      const totals: Record<string, number> = {}
+      for (const [index, { from: opensAt, to }] of [...windows].entries()) {
+        const components: Record<string, number> = {}
+        for (const { metric, contributors: own } of used) {
+          const { values } = await sumConsumption(source, own, [{ from: opensAt, to }])
+          if (Number.isNaN(values[0])) continue
+          const { grams } = await emissionsIn(
+            source,
+            own,
+            createEmissionGrid(zone, new Windows([opensAt, to]), INTENSITY),
+          )
+          const kilograms =
+            metric === 'electricity' ? (grams[0] ?? 0) / 1000 : (values[0] ?? 0) * factors[metric]
+          components[metric] = round6(kilograms)
+          totals[metric] = round6((totals[metric] ?? 0) + round6(kilograms))
+        }
+        const all = Object.values(components)
+        assert.deepEqual(columns.components?.[index], all.length === 0 ? undefined : components)
+        const sum = round6(all.reduce((total, part) => total + part, 0))
+        assert.equal(toValue(columns.values[index]), all.length === 0 ? null : sum)
+        assert.equal(columns.quality[index], expected.quality[index])
+        assert.ok(Math.abs((columns.coverage[index] ?? 0) - (expected.coverage[index] ?? 0)) <= 2e-4)
+      }
+      assert.deepEqual(series.summary.components ?? {}, totals)
+      const total = Object.values(totals).reduce((sum, part) => sum + part, 0)
+      assert.ok(Math.abs((series.summary.total ?? 0) - total) < 1e-6)
+    }),
+    { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 30) },
+  )
 })
 
 /** Computes all half hours of the range together, with a point for each. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CompareTo } from '../../../../../src/domain/telemetry/series/compare.ts'
+import { checkEmissionBound } from '../../../../../src/domain/telemetry/series/emission-bound.ts'
 import {
   estimateDeviceCost,
   estimateRankCost,
@@ -11,15 +12,22 @@ import {
 } from '../../../../../src/domain/telemetry/series/query-cost.ts'
 import { resolveRange } from '../../../../../src/domain/telemetry/series/range.ts'
 import type { SpaceRecord } from '../../../../../src/domain/estate/inventory/inventory.ts'
-import { createSiteModel, type SiteModel } from '../../../../../src/domain/estate/inventory/site-model.ts'
-import { METRICS, type MetricName } from '../../../../../src/domain/metric/catalogue.ts'
+import {
+  createSiteModel,
+  type Device,
+  type SiteModel,
+} from '../../../../../src/domain/estate/inventory/site-model.ts'
+import { type MeasuredMetric, METRICS, type MetricName } from '../../../../../src/domain/metric/catalogue.ts'
 import type { Interval } from '../../../../../src/calendar/window-edges.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00Z')
 const METRIC_NAMES = Object.keys(METRICS) as MetricName[]
 
 /** A site of studios, each with an electricity meter and a thermometer; the first three form a cluster. */
-function makeSite(spaceCount: number): { model: SiteModel; space: SpaceRecord } {
+function makeSite(
+  spaceCount: number,
+  more: readonly MeasuredMetric[] = [],
+): { model: SiteModel; space: SpaceRecord; device: Device } {
   const spec = { kind: 'gauge', registerSize: null, maxPerHour: null } as const
   const spaces = Array.from({ length: spaceCount }, (_, index): SpaceRecord => {
     const name = String(index).padStart(5, '0')
@@ -65,17 +73,26 @@ function makeSite(spaceCount: number): { model: SiteModel; space: SpaceRecord } 
           serialNumber: null,
           firmwareVersion: null,
           installedAt: null,
-          metrics: { electricity: spec, temperature: spec },
+          metrics: {
+            electricity: spec,
+            temperature: spec,
+            ...Object.fromEntries(more.map((metric) => [metric, spec])),
+          },
           capabilities: {},
         },
         isArchived: false,
         placements: [{ spaceUuid, from: 0, to: null }],
-        series: { electricity: 2 * index + 1, temperature: 2 * index + 2 },
+        series: {
+          electricity: 10 * index + 1,
+          temperature: 10 * index + 2,
+          ...Object.fromEntries(more.map((metric, offset) => [metric, 10 * index + 3 + offset])),
+        },
       })),
     },
     METRIC_NAMES,
   )
-  return { model, space: spaces[0] ?? assert.fail() }
+  const [device] = model.devices.values()
+  return { model, space: spaces[0] ?? assert.fail(), device: device ?? assert.fail() }
 }
 
 const small = makeSite(44)
@@ -109,7 +126,11 @@ test('every series of one measured metric costs 1, whatever its range and interv
         const query = { metric, interval, from, ...(compareTo && { compareTo }) }
         assert.equal(costOn(large, query), 1, JSON.stringify(query))
       }
-      assert.equal(estimateDeviceCost(metric, rangeFor(interval, from), 'previousYear'), 1, interval)
+      assert.equal(
+        estimateDeviceCost(large.device, metric, rangeFor(interval, from), 'previousYear'),
+        1,
+        interval,
+      )
     }
   }
 })
@@ -117,7 +138,7 @@ test('every series of one measured metric costs 1, whatever its range and interv
 test('the day on which clocks go back does not make the longest range of quarter hours more expensive', () => {
   const range = rangeFor('PT15M', '2026-10-01', '2026-11-01')
   assert.equal(range.windows.length, 31 * 96 + 4)
-  assert.equal(estimateDeviceCost('electricity', range, 'previousPeriod'), 1)
+  assert.equal(estimateDeviceCost(small.device, 'electricity', range, 'previousPeriod'), 1)
 })
 
 test('a comparison with the peers costs more the more there are, and the longer the range', () => {
@@ -142,6 +163,34 @@ test('each day of emissions costs four times as much', () => {
   assert.equal(costOn(small, { ...years, ...month, ...average }), 2)
   assert.equal(costOn(small, { ...years, ...average }), 22)
   assert.equal(costOn(large, { ...years, ...month, ...average }), 29)
+})
+
+test('each further source of emissions costs as much as a series of consumption', () => {
+  const heated = makeSite(44, ['gas', 'heating', 'cooling', 'solar', 'water'])
+  const years = { interval: 'P1M', from: '2021-12-01', compareTo: 'siteAverage' } as const
+  const carbon = costOn(small, { ...years, metric: 'carbon' })
+  const electricity = costOn(small, { ...years, metric: 'electricity' })
+  assert.deepEqual([carbon, electricity], [22, 6])
+  assert.equal(costOn(heated, { ...years, metric: 'carbon' }), carbon + 3 * electricity - 1)
+  assert.equal(costOn(heated, { ...years, metric: 'electricity' }), electricity)
+  const range = rangeFor('P1M', '2021-12-01')
+  assert.equal(estimateDeviceCost(small.device, 'carbon', range), 1)
+  assert.equal(estimateDeviceCost(heated.device, 'carbon', range, 'previousYear'), 2)
+})
+
+test('emissions are bounded by space-days; a further source counts as a fourth of a space', () => {
+  const heated = makeSite(1_000, ['gas', 'heating'])
+  const allowed = ({ model, space }: typeof large): string => {
+    const range = rangeFor('P1M', '2021-12-01')
+    const query = { model, space, metric: 'carbon', interval: 'P1M', scope: 'space', range } as const
+    try {
+      checkEmissionBound(query, 'siteAverage')
+      return 'any'
+    } catch (error) {
+      return /at most (\d+) days/.exec(String(error))?.[1] ?? ''
+    }
+  }
+  assert.deepEqual([small, large, heated].map(allowed), ['any', '399', '266'])
 })
 
 test('a score costs as much as the days of all peers, unless the space has a target', () => {
