@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import type { Inventory } from '@portico/wire/operator/inventory'
+import type { Schedule } from '@portico/server/domain/control/schedule/schedule'
 import { SERVER } from '@portico/server/domain/identity/audit'
 import type { Config } from '@portico/server/config/config'
 import { fromWireInventory } from '@portico/server/http/operator/inventory/convert'
 import type { Demo, DemoContext, PreparedDemo } from '@portico/server/process/demo'
+import { newUuid } from '@portico/server/kernel/ids'
 import type { Services } from '@portico/server/http/services'
 import { type BrokerAddress, parseBrokerAddress } from '@portico/server/mqtt/brokers/connection'
 import { PARTNER_ROLES } from '@portico/server/domain/identity/partner/partner'
@@ -102,6 +104,7 @@ async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
     MQTT_USERNAME: gateway.mqttUsername,
     MQTT_PASSWORD: gateway.mqttPassword,
   })
+  await sendRejectedCommand(services, partner.clientId)
   const gateways: DemoGateway[] = [
     {
       inventory: main,
@@ -125,6 +128,25 @@ async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
   return {
     text: banner(addresses.publicUrl, file),
     startSimulator: (simulations) => startSimulator(gateways, services, simulations),
+  }
+}
+
+/** The first command to the device that rejects all of them, so that partners find one that was rejected. */
+async function sendRejectedCommand(services: Services, clientId: string): Promise<void> {
+  const { commands, siteDirectory, directory } = services
+  const model = await siteDirectory.find(DEMO_SITE_UUID)
+  const found = await directory.find(clientId)
+  for (const [deviceUuid, trouble] of findMisbehaving(demoInventories().main)) {
+    const device = model?.devices.get(deviceUuid)
+    if (trouble !== 'rejects' || !model || !device || !found) continue
+    const sent = await commands.list(DEMO_SITE_UUID, deviceUuid, { before: undefined, limit: 1 })
+    if (sent.length > 0) continue
+    const schedule: Schedule = { type: 'boost', durationMinutes: 60 }
+    await commands.send(model, device, schedule, {
+      partner: found.partner,
+      traceId: newUuid(),
+      key: undefined,
+    })
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Simulation } from '@portico/server/domain/control/simulation/sandbox'
 import { BoundedCache } from '@portico/server/kernel/cache'
-import type { Misbehaviour } from '../content/index.ts'
+import { isSilentThisMonth, type Misbehaviour } from '../content/index.ts'
 import { hash, toSeed, uniform } from '../content/model/noise.ts'
 import type { ReceivedCommand } from './command-message.ts'
 
@@ -55,12 +55,15 @@ export function createSimulatedDevice({
   let chosen: Simulation | undefined
 
   const isOffline = (now: number): boolean =>
-    chosen ? chosen.mode === 'offline' : trouble === 'awayAtTimes' && isAway(seed, now)
+    chosen
+      ? chosen.mode === 'offline'
+      : (trouble === 'awayAtTimes' && isAway(seed, now)) || isSilentThisMonth(deviceUuid, now)
 
   const decideOutcome = (commandUuid: string): Outcome => {
     const isRejected = chosen
       ? chosen.mode === 'reject'
-      : trouble === 'rejectsAtTimes' && hash(seed, toSeed(commandUuid)) % REJECTED === 0
+      : trouble === 'rejects' ||
+        (trouble === 'rejectsAtTimes' && hash(seed, toSeed(commandUuid)) % REJECTED === 0)
     return isRejected ? 'rejected' : 'confirmed'
   }
 

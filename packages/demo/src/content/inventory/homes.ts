@@ -31,7 +31,7 @@ export function addFlat(site: SiteBuilder, { code, building, floorNumber, bedroo
       water: { perDay: 0.075 * bedrooms },
     },
   })
-  site.device(kitchen, 'electricity', THREE_PHASE_METER, `Flat ${code} electricity`)
+  const meter = site.device(kitchen, 'electricity', THREE_PHASE_METER, `Flat ${code} electricity`)
   site.device(kitchen, 'cold-water', WATER_METER, `Flat ${code} cold water`)
   site.device(kitchen, 'hot-water', HOT_WATER_METER, `Flat ${code} hot water`)
   site.device(kitchen, 'heat', HEAT_METER, `Flat ${code} heat`)
@@ -39,20 +39,28 @@ export function addFlat(site: SiteBuilder, { code, building, floorNumber, bedroo
   const sensor = code.endsWith('B') ? PARTICLE_SENSOR : LIVING_SENSOR
   site.device(kitchen, 'sensor', sensor, `${kitchen} sensor`)
   for (let number = 1; number <= bedrooms; number += 1) {
-    addBedroom(site, `${code}-${number}`, number, {
+    const details: SpaceDetails = {
       ...flat,
       spaceType: 'bedroom',
       areaM2: number === bedrooms ? 14.5 : 12.5,
       capacity: 1,
-    })
+    }
+    addBedroom(site, `${code}-${number}`, number, details, meter)
   }
 }
 
-function addBedroom(site: SiteBuilder, name: string, number: number, details: SpaceDetails): void {
+function addBedroom(
+  site: SiteBuilder,
+  name: string,
+  number: number,
+  details: SpaceDetails,
+  meter: string,
+): void {
   const room = site.space(name, details)
   site.device(room, 'valve', RADIATOR_VALVE, `${room} radiator valve`)
   if (number > 3) return
-  site.device(room, 'plug', number === 3 ? INTERVAL_PLUG : SMART_PLUG, `${room} desk plug`)
+  const plug = number === 3 ? INTERVAL_PLUG : SMART_PLUG
+  site.device(room, 'plug', plug, `${room} desk plug`, meter)
 }
 
 export interface Studio {

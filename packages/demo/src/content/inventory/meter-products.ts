@@ -28,7 +28,7 @@ export const INTERVAL_METER: Product = {
   model: 'HH10 interval',
   serialPrefix: 'OH10',
   firmwareVersion: '1.4.7',
-  metrics: { electricity: { kind: 'delta', maxPerHour: 15 } },
+  metrics: { electricity: { kind: 'delta', maxPerHour: 15, stepMinutes: 30 } },
 }
 
 export const WATER_METER: Product = {

@@ -7,6 +7,8 @@ export interface Metric {
   kind: 'register' | 'delta' | 'gauge'
   registerSize?: number
   maxPerHour?: number
+  of?: 'air' | 'water' | 'surface' | 'outdoor'
+  stepMinutes?: number
 }
 
 /** Properties of all devices of a model. */

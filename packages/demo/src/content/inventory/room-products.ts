@@ -40,7 +40,11 @@ export const WEATHER_SENSOR: Product = {
   model: 'Vane',
   serialPrefix: 'FV1',
   firmwareVersion: '2.0.1',
-  metrics: gauges('temperature', 'humidity', 'pressure'),
+  metrics: {
+    temperature: { kind: 'gauge', of: 'outdoor' },
+    humidity: { kind: 'gauge', of: 'outdoor' },
+    pressure: { kind: 'gauge', of: 'outdoor' },
+  },
 }
 
 export const OCCUPANCY_SENSOR: Product = {
@@ -105,7 +109,7 @@ export const INTERVAL_PLUG: Product = {
   model: 'Socket 13',
   serialPrefix: 'CS11',
   firmwareVersion: '1.9.9',
-  metrics: { electricity: { kind: 'delta', maxPerHour: 3 } },
+  metrics: { electricity: { kind: 'delta', maxPerHour: 3, stepMinutes: 30 } },
 }
 
 export const PANEL_HEATER: Product = {

@@ -22,7 +22,8 @@ export interface SiteBuilder {
   building(name: string): Building
   /** Returns the space's name, by which devices refer to it. */
   space(name: string, details: SpaceDetails): string
-  device(space: string, role: string, product: Product, name: string): void
+  /** Returns the device's identifier, by which sub-meters refer to it. */
+  device(space: string, role: string, product: Product, name: string, submeterOf?: string): string
   inventory(): Inventory
 }
 
@@ -62,7 +63,7 @@ export function buildSite(
       })
       return spaceName
     },
-    device(space, role, product, deviceName) {
+    device(space, role, product, deviceName, submeterOf) {
       const deviceUuid = toDeviceUuid(siteName, space, role)
       const { serialPrefix, isWireless, metrics, ...shared } = product
       devices.push({
@@ -73,8 +74,10 @@ export function buildSite(
         ...(isWireless && gatewayUuid !== undefined && { gatewayUuid }),
         serialNumber: toSerialNumber(serialPrefix, deviceUuid),
         installedAt: installedAt(deviceUuid),
+        ...(submeterOf !== undefined && { submeterOf }),
         metrics,
       })
+      return deviceUuid
     },
     inventory: () => ({ site, buildings, spaces, devices }),
   }

@@ -1,11 +1,12 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
 import { toDeviceUuid } from '../name-uuid.ts'
-import { type Grid, indexOfUtc, SLOTS_PER_DAY } from './grid.ts'
+import { type Grid, indexOfUtc, SLOTS_PER_DAY, toInstant } from './grid.ts'
 import { toSeed, uniform } from './noise.ts'
 
 /**
- * Faults of the demo. Each returns every year on its date, so that any year of history contains it and the history of
- * a day does not depend on the requested range.
+ * Faults of the demo. Each returns every year on its date, or every month, week or day, so that any year of history
+ * contains it and the history of a day does not depend on the requested range. Those that partners should see at any
+ * time return at least every week, or are never all over.
  */
 
 type Device = Inventory['devices'][number]
@@ -32,6 +33,31 @@ const LONG_SILENCES: (YearlyMoment & { hours: number; deviceUuid: string })[] = 
   { deviceUuid: toDeviceUuid(AT_ALDGATE, 'W1B Kitchen', 'heat'), month: 12, day: 3, hour: 9, hours: 30 },
 ]
 
+/** A device sends nothing from a day of each month on. On any day, some of these devices are silent. */
+const MONTHLY_SILENCES: { deviceUuid: string; day: number; hour: number; hours: number }[] = [
+  { deviceUuid: toDeviceUuid(AT_ALDGATE, 'W2A-5', 'valve'), day: 3, hour: 6, hours: 25 * 24 },
+  { deviceUuid: toDeviceUuid(AT_ALDGATE, 'S305', 'valve'), day: 2, hour: 15, hours: 24 * 24 },
+  { deviceUuid: toDeviceUuid(AT_ALDGATE, 'W3A-5', 'valve'), day: 15, hour: 9, hours: 28 * 24 },
+  { deviceUuid: toDeviceUuid(AT_ALDGATE, 'S102', 'valve'), day: 17, hour: 20, hours: 26 * 24 },
+  // A whole local day, in winter and in summer.
+  { deviceUuid: toDeviceUuid(AT_ALDGATE, 'Reception', 'electricity'), day: 5, hour: 23, hours: 25 },
+]
+
+/** A device sends nothing for two hours, twice a day. */
+const DAILY_SILENCES = [
+  { deviceUuid: toDeviceUuid(AT_ALDGATE, 'Common room', 'sensor'), hours: [3, 14], lengthHours: 2 },
+]
+
+/** A register falls a little every Monday: its meter is faulty. */
+const WEEKLY_DIPS = [{ deviceUuid: toDeviceUuid(AT_ALDGATE, 'Laundry', 'cold-water'), weekday: 1, hour: 11 }]
+
+/** Devices whose batteries do not last. */
+export const WEAK_BATTERIES: ReadonlySet<string> = new Set([
+  toDeviceUuid(AT_ALDGATE, 'W1A-2', 'valve'),
+  toDeviceUuid(AT_ALDGATE, 'S203', 'valve'),
+  toDeviceUuid(AT_ALDGATE, 'S2A-1', 'valve'),
+])
+
 /** A meter is replaced at the yearly service: its register restarts at 0. */
 const RESETS: (YearlyMoment & { deviceUuid: string })[] = [
   { deviceUuid: toDeviceUuid(AT_ALDGATE, 'W2B Kitchen', 'cold-water'), month: 5, day: 14, hour: 10 },
@@ -51,6 +77,8 @@ export interface Faults {
   silences: [from: number, to: number][]
   /** Where the register restarts at 0. */
   resets: number[]
+  /** Where the register falls a little. */
+  dips: number[]
   stuck: [from: number, to: number][]
 }
 
@@ -63,9 +91,18 @@ export function findFaults(device: Device, grid: Grid): Faults {
   return {
     silences: [
       ...silences.flatMap((fault) => yearly(grid, fault).map((from) => span(from, fault.hours * 2))),
+      ...MONTHLY_SILENCES.filter(isOwn).flatMap((fault) =>
+        monthly(grid, fault).map((from) => span(from, fault.hours * 2)),
+      ),
+      ...DAILY_SILENCES.filter(isOwn).flatMap(({ hours, lengthHours }) =>
+        hours.flatMap((hour) => daily(grid, hour).map((from) => span(from, lengthHours * 2))),
+      ),
       ...(isWireless ? radioSilences(toSeed(device.deviceUuid), grid) : []),
     ].toSorted(([a], [b]) => a - b),
     resets: RESETS.filter(isOwn).flatMap((fault) => yearly(grid, fault)),
+    dips: WEEKLY_DIPS.filter(isOwn).flatMap(({ weekday, hour }) =>
+      daily(grid, hour).filter((index) => new Date(toInstant(index)).getUTCDay() === weekday),
+    ),
     stuck: STUCK_DAYS.filter(isOwn).flatMap((fault) =>
       yearly(grid, { ...fault, hour: 0 }).map((from) => span(from, SLOTS_PER_DAY)),
     ),
@@ -79,6 +116,36 @@ function yearly(grid: Grid, { month, day, hour }: YearlyMoment): number[] {
   return [...years]
     .map((year) => indexOfUtc(year, month, day, hour))
     .filter((index) => index >= 0 && index < grid.count)
+}
+
+/** A silence of the month before the first may reach into the modelled time. */
+function monthly(grid: Grid, { day, hour }: Omit<YearlyMoment, 'month'>): number[] {
+  const years = new Set(grid.days.map(({ year }) => year))
+  return [...years]
+    .flatMap((year) => Array.from({ length: 12 }, (_, index) => indexOfUtc(year, index + 1, day, hour)))
+    .filter((index) => index < grid.count)
+}
+
+/** Whether a silence that returns every month is going on. */
+export const isSilentThisMonth = (deviceUuid: string, now: number): boolean =>
+  MONTHLY_SILENCES.some((fault) => {
+    const { day, hour, hours } = fault
+    if (fault.deviceUuid !== deviceUuid) return false
+    const today = new Date(now)
+    return [today.getUTCMonth(), today.getUTCMonth() - 1].some((month) => {
+      const from = Date.UTC(today.getUTCFullYear(), month, day, hour)
+      return now >= from && now < from + hours * 3_600_000
+    })
+  })
+
+/** The index of an hour on every day. */
+function daily(grid: Grid, hour: number): number[] {
+  const first = new Date(toInstant(0))
+  const start = indexOfUtc(first.getUTCFullYear(), first.getUTCMonth() + 1, first.getUTCDate(), hour)
+  const count = Math.ceil(grid.count / SLOTS_PER_DAY)
+  return Array.from({ length: count }, (_, day) => start + day * SLOTS_PER_DAY).filter(
+    (index) => index >= 0 && index < grid.count,
+  )
 }
 
 function radioSilences(seed: number, grid: Grid): [from: number, to: number][] {

@@ -5,6 +5,7 @@ export interface Instrument {
   premises: Premises
   room: Room
   deviceType: string
+  hasWeakBattery: boolean
   seed: number
 }
 

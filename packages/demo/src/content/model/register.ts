@@ -11,13 +11,18 @@ export interface RegisterOptions {
   registerSize: number | undefined
   /** Indexes at which the register restarts at 0. */
   resets: readonly number[]
+  /** Indexes at which the register falls a little, and counts on from there. */
+  dips: readonly number[]
 }
+
+/** Thousandths by which a register falls. */
+const DIP = 400
 
 /**
  * A register counts the flow since the first half hour. The value at each day's start is cached, so that a reading
  * sums one day at most.
  */
-export function createRegister(flow: Flow, { seed, days, registerSize, resets }: RegisterOptions) {
+export function createRegister(flow: Flow, { seed, days, registerSize, resets, dips }: RegisterOptions) {
   const dayStarts = new Float64Array(days + 1)
   // Counts left by commissioning.
   dayStarts[0] = Math.floor(40_000 * uniform(seed, -1))
@@ -46,8 +51,10 @@ export function createRegister(flow: Flow, { seed, days, registerSize, resets }:
       let counted = countedBefore(from)
       const last = resets.findLast((reset) => reset <= from)
       let base = last === undefined ? 0 : countedBefore(last)
+      base += DIP * dips.filter((dip) => dip < from).length
       for (let index = from; index < to; index += 1) {
         if (resets.includes(index)) base = counted
+        if (dips.includes(index)) base += DIP
         values[index - from] = ((counted - base) % size) / 1000
         counted += flow(index)
       }

@@ -135,10 +135,14 @@ function activeIn(room: Room): (index: number) => number {
   return (index) => (byteAt(own, index) > DOING.asleep ? byteAt(room.people, index) : 0)
 }
 
+/** A weak battery is charged a little every eight weeks. */
+const WEAK_SLOTS = 56 * SLOTS_PER_DAY
+
 /**
  * Remaining percentage. Batteries are replaced in August, when the house is empty; they discharge at different rates.
  */
-function batteryGauge({ premises: { grid }, seed }: Instrument): Gauge {
+function batteryGauge({ premises: { grid }, seed, hasWeakBattery }: Instrument): Gauge {
+  if (hasWeakBattery) return (index) => 14 - (9 * (index % WEAK_SLOTS)) / WEAK_SLOTS
   const perDay = 0.06 + 0.17 * uniform(seed, 11) ** 2
   const changed = [0]
   const [first, last] = [at(grid.days, 0).year, at(grid.days, grid.days.length - 1).year]

@@ -1,6 +1,6 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
 import type { MeasuredMetric } from '@portico/server/domain/metric/catalogue'
-import { type Faults, findFaults } from './faults.ts'
+import { type Faults, findFaults, WEAK_BATTERIES } from './faults.ts'
 import type { Flow, Gauge } from './instrument.ts'
 import { FLOWS, isMetered } from './meters.ts'
 import { hash, toSeed } from './noise.ts'
@@ -30,8 +30,10 @@ export function createSeries(
   if (!room) return undefined
   const faults = findFaults(device, premises.grid)
   const seed = toSeed(`${device.deviceUuid}/${metricType}`)
-  const instrument = { premises, room, deviceType: device.deviceType, seed }
-  const own = { deviceUuid: device.deviceUuid, metricType, silences: faults.silences }
+  const { deviceUuid, deviceType } = device
+  const hasWeakBattery = WEAK_BATTERIES.has(deviceUuid)
+  const instrument = { premises, room, deviceType, hasWeakBattery, seed }
+  const own = { deviceUuid, metricType, silences: faults.silences }
   if (!isMetered(metricType)) {
     return { ...own, values: gaugeValues(GAUGES[metricType](instrument), getRounding(metricType), faults) }
   }
@@ -42,6 +44,7 @@ export function createSeries(
     days: premises.grid.days.length,
     registerSize: metric.registerSize,
     resets: faults.resets,
+    dips: faults.dips,
   })
   return { ...own, values: register.values }
 }
