@@ -7,7 +7,7 @@ import {
 } from './meter-products.ts'
 import type { Product } from './product.ts'
 import { INTERVAL_PLUG, LIVING_SENSOR, PARTICLE_SENSOR, RADIATOR_VALVE, SMART_PLUG } from './room-products.ts'
-import type { Building, SiteBuilder, SpaceDetails } from './site-builder.ts'
+import type { Building, Role, SiteBuilder, SpaceDetails } from './site-builder.ts'
 
 export interface Flat {
   /** Such as W1A: building, floor, door. */
@@ -31,7 +31,8 @@ export function addFlat(site: SiteBuilder, { code, building, floorNumber, bedroo
       water: { perDay: 0.075 * bedrooms },
     },
   })
-  site.device(kitchen, 'electricity', THREE_PHASE_METER, `Flat ${code} electricity`)
+  const meter = { space: kitchen, role: 'electricity' }
+  site.device(meter.space, meter.role, THREE_PHASE_METER, `Flat ${code} electricity`)
   site.device(kitchen, 'cold-water', WATER_METER, `Flat ${code} cold water`)
   site.device(kitchen, 'hot-water', HOT_WATER_METER, `Flat ${code} hot water`)
   site.device(kitchen, 'heat', HEAT_METER, `Flat ${code} heat`)
@@ -39,20 +40,22 @@ export function addFlat(site: SiteBuilder, { code, building, floorNumber, bedroo
   const sensor = code.endsWith('B') ? PARTICLE_SENSOR : LIVING_SENSOR
   site.device(kitchen, 'sensor', sensor, `${kitchen} sensor`)
   for (let number = 1; number <= bedrooms; number += 1) {
-    addBedroom(site, `${code}-${number}`, number, {
-      ...flat,
-      spaceType: 'bedroom',
-      areaM2: number === bedrooms ? 14.5 : 12.5,
-      capacity: 1,
-    })
+    const details = { areaM2: number === bedrooms ? 14.5 : 12.5, capacity: 1 }
+    addBedroom(site, `${code}-${number}`, number, { ...flat, spaceType: 'bedroom', ...details }, meter)
   }
 }
 
-function addBedroom(site: SiteBuilder, name: string, number: number, details: SpaceDetails): void {
+function addBedroom(
+  site: SiteBuilder,
+  name: string,
+  number: number,
+  details: SpaceDetails,
+  meter: Role,
+): void {
   const room = site.space(name, details)
   site.device(room, 'valve', RADIATOR_VALVE, `${room} radiator valve`)
   if (number > 3) return
-  site.device(room, 'plug', number === 3 ? INTERVAL_PLUG : SMART_PLUG, `${room} desk plug`)
+  site.device(room, 'plug', number === 3 ? INTERVAL_PLUG : SMART_PLUG, `${room} desk plug`, meter)
 }
 
 export interface Studio {

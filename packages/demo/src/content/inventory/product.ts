@@ -7,6 +7,7 @@ export interface Metric {
   kind: 'register' | 'delta' | 'gauge'
   registerSize?: number
   maxPerHour?: number
+  of?: 'outdoor'
 }
 
 /** Properties of all devices of a model. */

@@ -40,7 +40,11 @@ export const WEATHER_SENSOR: Product = {
   model: 'Vane',
   serialPrefix: 'FV1',
   firmwareVersion: '2.0.1',
-  metrics: gauges('temperature', 'humidity', 'pressure'),
+  metrics: {
+    temperature: { kind: 'gauge', of: 'outdoor' },
+    humidity: { kind: 'gauge', of: 'outdoor' },
+    pressure: { kind: 'gauge', of: 'outdoor' },
+  },
 }
 
 export const OCCUPANCY_SENSOR: Product = {

@@ -18,11 +18,18 @@ export interface SpaceDetails extends Pick<Space, 'spaceType' | 'areaM2' | 'capa
   targets?: NonNullable<Space['targets']>
 }
 
+/** Names a device by its space and its role there. */
+export interface Role {
+  space: string
+  role: string
+}
+
 export interface SiteBuilder {
   building(name: string): Building
   /** Returns the space's name, by which devices refer to it. */
   space(name: string, details: SpaceDetails): string
-  device(space: string, role: string, product: Product, name: string): void
+  /** `meter`: the device whose meter includes what this one measures. */
+  device(space: string, role: string, product: Product, name: string, meter?: Role): void
   inventory(): Inventory
 }
 
@@ -62,7 +69,7 @@ export function buildSite(
       })
       return spaceName
     },
-    device(space, role, product, deviceName) {
+    device(space, role, product, deviceName, meter) {
       const deviceUuid = toDeviceUuid(siteName, space, role)
       const { serialPrefix, isWireless, metrics, ...shared } = product
       devices.push({
@@ -73,6 +80,7 @@ export function buildSite(
         ...(isWireless && gatewayUuid !== undefined && { gatewayUuid }),
         serialNumber: toSerialNumber(serialPrefix, deviceUuid),
         installedAt: installedAt(deviceUuid),
+        ...(meter && { submeterOf: toDeviceUuid(siteName, meter.space, meter.role) }),
         metrics,
       })
     },
