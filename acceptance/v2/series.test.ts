@@ -14,16 +14,9 @@ import {
   pastDay,
   todayHere,
 } from '../support/oracles/demo-series.ts'
-import { asArray, asString } from '../support/json.ts'
+import { asArray, asString, type JsonObject } from '../support/json.ts'
 import { countedBetween } from '../support/oracles/readings.ts'
-import {
-  asNumber,
-  getReadings,
-  getSeries,
-  millionths,
-  type Series,
-  listValues,
-} from '../support/clients/series.ts'
+import { asNumber, getReadings, getSeries, millionths, listValues } from '../support/clients/series.ts'
 import { environment, utilities } from '../support/fixtures/spec-enums.ts'
 import { shareDemo } from '../support/servers/shared-demo.ts'
 
@@ -135,16 +128,29 @@ describe('sums', () => {
     )
   })
 
-  test('scope=cluster is the sum over the spaces of the cluster', async () => {
+  test('scope=cluster is the sum over the meters of the cluster, without those below another', async () => {
+    const devices = await client.list('/devices')
+    const counts = (
+      { clusterUuid, submeterOf, metricTypes }: JsonObject,
+      cluster: unknown,
+      name: string,
+    ): boolean => clusterUuid === cluster && submeterOf === null && asArray(metricTypes).includes(name)
     const clusters = [...new Set(spaces.flatMap((space) => space['clusterUuid'] ?? []))]
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...clusters), anyDay, async (clusterUuid, day) => {
         const members = spaces.filter((space) => space['clusterUuid'] === clusterUuid)
         for (const name of ['electricity', 'water']) {
-          const get = (spaceUuid: unknown, scope: string): Promise<Series> =>
-            getSeries(client, `${ofSpace(spaceUuid, name)}/daily`, { scope, ...days(day, 3) })
-          const whole = await get(members[0]?.['spaceUuid'], 'cluster')
-          const parts = await Promise.all(members.map((space) => get(space['spaceUuid'], 'space')))
+          const range = { interval: 'P1D', ...days(day, 3) }
+          const path = `${ofSpace(members[0]?.['spaceUuid'], name)}/daily`
+          const whole = await getSeries(client, path, { scope: 'cluster', ...range })
+          const parts = await Promise.all(
+            devices
+              .filter((device) => counts(device, clusterUuid, name))
+              .map(({ deviceUuid }) =>
+                getSeries(client, `/devices/${asString(deviceUuid)}/consumption/${name}`, range),
+              ),
+          )
+          assert.ok(parts.length > 0)
           for (const [index, { value }] of whole.points.entries()) {
             const values = parts.map((part) => part.points[index]?.value ?? null)
             assert.equal(millionths([value]), millionths(values))
