@@ -143,7 +143,7 @@ async function sendRejectedCommand(services: Services, clientId: string): Promis
     if (sent.length > 0) continue
     const schedule: Schedule = { type: 'boost', durationMinutes: 60 }
     await commands.send(model, device, schedule, {
-      partner: found.partner,
+      partner: found,
       traceId: newUuid(),
       key: undefined,
     })

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { between, DAY_MS, declared, HALF_HOUR_MS, findSeries, whole } from './series.ts'
+import { isSilentThisMonth } from '../../src/content/index.ts'
+import { between, DAY_MS, declared, FROM, HALF_HOUR_MS, findSeries, TO, whole } from './series.ts'
+import { main } from './sites.ts'
 
 /** Every decrease of a register in the history. */
 const falls = whole.flatMap((series) => {
@@ -17,8 +19,44 @@ const falls = whole.flatMap((series) => {
     }))
 })
 
-test('registers only increase, except for one reset and one roll-over', () => {
-  assert.deepEqual(falls.map(({ deviceName }) => deviceName).toSorted(), ['Flat W2B cold water', 'Main gas'])
+test('registers only increase, except for one reset, one roll-over and a meter that dips', () => {
+  const names = falls.map(({ deviceName }) => deviceName).filter((name) => name !== 'Laundry cold water')
+  assert.deepEqual(names.toSorted(), ['Flat W2B cold water', 'Main gas'])
+})
+
+test('a register falls a little every Monday', () => {
+  const dips = falls.filter(({ deviceName }) => deviceName === 'Laundry cold water')
+  assert.equal(dips.length, 57)
+  for (const { at, before, after } of dips) {
+    assert.equal(new Date(at).getUTCDay(), 1)
+    assert.ok(before - after < 0.401 && after > before / 2, `${before} ${after}`)
+  }
+})
+
+test('some devices are silent for weeks, at any time; presence says so', () => {
+  for (let at = FROM + DAY_MS; at < TO; at += 7 * HALF_HOUR_MS * 11) {
+    const silent = main.devices.filter(({ deviceUuid }) => isSilentThisMonth(deviceUuid, at))
+    const valves = silent.filter(({ deviceType }) => deviceType === 'trv')
+    assert.ok(valves.length >= 2 && valves.length <= 4, new Date(at).toISOString())
+    for (const { deviceUuid } of valves)
+      for (const series of whole.filter((one) => one.deviceUuid === deviceUuid))
+        assert.deepEqual(between(series, at, at + HALF_HOUR_MS), [])
+  }
+})
+
+test('some batteries are low', () => {
+  const low = whole.filter(({ metricType, values }) => metricType === 'battery' && (values.at(-1) ?? 0) < 15)
+  assert.deepEqual(low.map((series) => declared(series).device.deviceName).toSorted(), [
+    'S203 radiator valve',
+    'S2A-1 radiator valve',
+    'W1A-2 radiator valve',
+  ])
+})
+
+test('the reception’s meter misses a day of every month, and the common room’s sensor some hours of every day', () => {
+  const day = Date.UTC(2026, 10, 6)
+  assert.deepEqual(between(findSeries('Reception electricity', 'electricity'), day, day + DAY_MS), [])
+  assert.equal(between(findSeries('Common room sensor', 'co2'), day, day + DAY_MS).length, 40)
 })
 
 test('a meter without a declared size is reset to 0', () => {
@@ -39,6 +77,7 @@ test('an outage of the gateway silences everything wireless for five hours, and 
   for (const from of [Date.UTC(2026, 1, 9, 1), Date.UTC(2026, 9, 22, 13)]) {
     for (const series of whole) {
       const { device } = declared(series)
+      if (device.deviceName === 'Common room sensor') continue
       const received = between(series, from, from + 10 * HALF_HOUR_MS).length
       assert.equal(received, device.gatewayUuid ? 0 : 10, device.deviceName)
     }
@@ -51,7 +90,7 @@ test('a few devices are silent for hours or days; nearly all readings are presen
   assert.equal(between(sensor, from, from + 9 * DAY_MS).length, 0)
   const received = whole.reduce((sum, { values }) => sum + values.length, 0)
   const lost = whole.length * 400 * 48 - received
-  assert.ok(lost > 5000 && lost < 0.01 * received, `${lost} of ${received}`)
+  assert.ok(lost > 5000 && lost < 0.03 * received, `${lost} of ${received}`)
 })
 
 test('a sensor is stuck for a day', () => {

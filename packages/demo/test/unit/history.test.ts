@@ -9,7 +9,7 @@ test('every metric that a device declares has a history, once', () => {
     const expected = site.devices.flatMap((device) =>
       listMetrics(device).map(({ metricType }) => `${device.deviceUuid}/${metricType}`),
     )
-    const made = [...demoHistory(site, { from: FROM, to: FROM + HALF_HOUR_MS * 100 })]
+    const made = [...demoHistory(site, { from: FROM, to: FROM + HALF_HOUR_MS * 1500 })]
     assert.deepEqual(
       made.map(({ deviceUuid, metricType }) => `${deviceUuid}/${metricType}`),
       expected,
@@ -59,7 +59,7 @@ test('the history of a day does not depend on the range of the model', () => {
 test('the last readings before an instant are found without generating the history', () => {
   // During normal operation, during an outage of the gateway, and during the long silence of a device.
   for (const before of [TO, Date.UTC(2026, 9, 22, 15, 10), Date.UTC(2026, 9, 29, 12)]) {
-    const latest = [...demoHistory(main, { from: before - 14 * DAY_MS, to: before })].map((series) => ({
+    const latest = [...demoHistory(main, { from: before - 31 * DAY_MS, to: before })].map((series) => ({
       deviceUuid: series.deviceUuid,
       metricType: series.metricType,
       at: series.timestamps.at(-1),

@@ -68,7 +68,9 @@ test('heat follows the weather', () => {
 })
 
 test('an occupied bedroom is at 18 to 22 degrees in winter, and cooler when empty', () => {
-  const valves = main.devices.filter(({ deviceName }) => /^W\d[AB]-\d radiator valve$/.test(deviceName))
+  const valves = main.devices.filter(
+    ({ deviceName }) => /^W\d[AB]-\d radiator valve$/.test(deviceName) && !/^W[23]A-5/.test(deviceName),
+  )
   const winter = valves.map(({ deviceName }) =>
     mean(between(findSeries(deviceName, 'temperature'), TERM.from, TERM.to)),
   )

@@ -148,17 +148,18 @@ describe('a device in trouble', () => {
     assert.ok(commandUuids.every((uuid) => !rejects(chosen, uuid)))
   })
 
-  test('they are the last two that accept commands, and their names describe their behaviour', () => {
+  test('they are the last three that accept commands, and their names describe their behaviour', () => {
     const names = main.devices
       .filter(({ capabilities }) => capabilities?.schedule)
       .toSorted((a, b) => (a.deviceName < b.deviceName ? -1 : 1))
-    const last = names.slice(-2)
+    const last = names.slice(-3)
     assert.deepEqual(
       last.map(({ deviceUuid }) => findMisbehaving(main).get(deviceUuid)),
-      ['awayAtTimes', 'rejectsAtTimes'],
+      ['rejects', 'awayAtTimes', 'rejectsAtTimes'],
     )
-    assert.equal(findMisbehaving(main).size, 2)
-    assert.match(last[0]?.deviceName ?? '', /offline/)
-    assert.match(last[1]?.deviceName ?? '', /rejects/)
+    assert.equal(findMisbehaving(main).size, 3)
+    assert.match(last[0]?.deviceName ?? '', /rejects commands/)
+    assert.match(last[1]?.deviceName ?? '', /offline/)
+    assert.match(last[2]?.deviceName ?? '', /rejects at times/)
   })
 })
