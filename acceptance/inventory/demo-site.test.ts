@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { changed, countRecords } from '../support/fixtures/small-site.ts'
 import { applyInventory, exportInventory, startDemo } from '../support/servers/installation.ts'
-import { asString } from '../support/json.ts'
+import { eventually } from '../support/eventually.ts'
+import { asArray, asObject, asString } from '../support/json.ts'
 import { assertProblem } from '../support/oracles/problem.ts'
 import { api } from '../support/clients/requests.ts'
+import { getSeries } from '../support/clients/series.ts'
 import { query } from '../support/clients/v2-client.ts'
 
 const demo = await startDemo()
@@ -18,6 +20,50 @@ test('the demo is an ordinary site: applying its document again changes nothing'
   const spaces = await client.list('/spaces')
   const devices = await client.list('/devices')
   assert.deepEqual([spaces.length, devices.length], [document.spaces.length, document.devices.length])
+})
+
+test('the demo shows every warning', () =>
+  eventually(async () => {
+    const devices = await client.list('/devices')
+    const codes = devices.flatMap(({ warnings }) =>
+      asArray(warnings).map((warning) => asObject(warning)['code']),
+    )
+    assert.deepEqual([...new Set(codes)].toSorted(), [
+      'low-battery',
+      'offline',
+      'rejecting',
+      'stale',
+      'suspect-readings',
+    ])
+  }))
+
+test('the demo shows every quality, and most of its climate is measured', async () => {
+  const count = async (path: string): Promise<Map<string, number>> => {
+    const counts = new Map<string, number>()
+    for (const { quality } of (await getSeries(client, path, {})).points)
+      counts.set(quality, (counts.get(quality) ?? 0) + 1)
+    return counts
+  }
+  const findSpace = (name: string): string =>
+    asString(document.spaces.find(({ spaceName }) => spaceName === name)?.['spaceUuid'])
+  const laundry = await count(`/spaces/${findSpace('Laundry')}/aggregate/water/daily`)
+  assert.ok((laundry.get('suspect') ?? 0) >= 4)
+  const reception = await count(`/spaces/${findSpace('Reception')}/aggregate/electricity/daily`)
+  assert.ok((reception.get('missing') ?? 0) >= 1)
+  const common = await count(`/spaces/${findSpace('Common room')}/aggregate/temperature/hourly`)
+  assert.ok(common.has('partial') && common.has('missing'))
+  const quarters = await count(
+    `/spaces/${findSpace('Common room')}/aggregate/temperature/hourly?interval=PT15M`,
+  )
+  assert.ok(quarters.has('estimated') && quarters.has('measured'))
+  let [measured, all] = [0, 0]
+  for (const { spaceUuid, metricTypes } of await client.list('/spaces?limit=30')) {
+    if (!asArray(metricTypes).includes('temperature')) continue
+    const counts = await count(`/spaces/${asString(spaceUuid)}/aggregate/temperature/daily`)
+    measured += counts.get('measured') ?? 0
+    all += counts.values().reduce((sum, one) => sum + one, 0)
+  }
+  assert.ok(all > 100 && measured / all > 0.75, `${measured} of ${all}`)
 })
 
 test('the zone of a site cannot change once readings exist: 409', async () => {

@@ -1,4 +1,5 @@
-import type { Inventory } from '@portico/wire/operator/inventory'
+import type { Static } from 'typebox'
+import type { Inventory, InventoryMetric } from '@portico/wire/operator/inventory'
 import { AppError } from '../../../kernel/errors.ts'
 import type {
   InventoryDevice,
@@ -62,10 +63,29 @@ const fromWireDevice = (device: Inventory['devices'][number], field: string): In
   metrics: Object.fromEntries(
     Object.entries(device.metrics ?? {}).map(([metric, spec]): [string, MetricSpec] => [
       metric,
-      { ...spec, registerSize: spec.registerSize ?? null, maxPerHour: spec.maxPerHour ?? null },
+      fromWireMetric(spec),
     ]),
   ),
   capabilities: device.capabilities ?? {},
+})
+
+/** Always in the same order, so that equal records have the same text. */
+const fromWireMetric = ({
+  kind,
+  registerSize,
+  maxPerHour,
+  maxGapMinutes,
+  of,
+  stamp,
+  stepMinutes,
+}: Metric): MetricSpec => ({
+  kind,
+  registerSize: registerSize ?? null,
+  maxPerHour: maxPerHour ?? null,
+  ...(maxGapMinutes === undefined ? {} : { maxGapMinutes }),
+  ...(of === undefined ? {} : { of }),
+  ...(stamp === undefined ? {} : { stamp }),
+  ...(stepMinutes === undefined ? {} : { stepMinutes }),
 })
 
 function parseInstant(text: string | null | undefined, field: string): number | null {
@@ -97,7 +117,7 @@ export const toWireInventory = (document: InventoryDocument): Inventory => ({
   })),
 })
 
-type Metric = NonNullable<Inventory['devices'][number]['metrics']>[MeasuredMetric]
+type Metric = Static<typeof InventoryMetric>
 
 const toWireMetric = ({ registerSize, maxPerHour, ...spec }: MetricSpec): Metric => ({
   ...spec,
