@@ -26,7 +26,7 @@ test('the demo shows every warning', () =>
   eventually(async () => {
     const devices = await client.list('/devices')
     const codes = devices.flatMap(({ warnings }) =>
-      asArray(warnings).map((warning) => asObject(warning)['code']),
+      asArray(warnings).map((warning) => asString(asObject(warning)['code'])),
     )
     assert.deepEqual([...new Set(codes)].toSorted(), [
       'low-battery',
