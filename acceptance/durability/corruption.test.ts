@@ -139,12 +139,18 @@ function findRows(table: string): { from: number; to: number }[] {
   const column = TABLES[table] ?? ''
   const blobs = db.prepare(`SELECT ${column} AS bytes FROM ${table}`).all()
   db.close()
-  return blobs.flatMap(({ bytes }) => {
+  const rows = blobs.flatMap(({ bytes }) => {
+    if (!(bytes instanceof Uint8Array)) return []
     // A long row continues in overflow pages; its beginning is enough.
-    const start = bytes instanceof Uint8Array ? intact.indexOf(bytes.subarray(0, 400)) : -1
-    const length = bytes instanceof Uint8Array ? Math.min(bytes.length, 400) : 0
-    return start === -1 ? [] : [{ from: start - BEFORE_BYTES, to: start + length + AFTER_BYTES }]
+    const beginning = bytes.subarray(0, 400)
+    const start = intact.indexOf(beginning)
+    if (start === -1) return []
+    const isUnique = start === intact.lastIndexOf(beginning)
+    return [{ from: start - BEFORE_BYTES, to: start + beginning.length + AFTER_BYTES, isUnique }]
   })
+  // The bytes of a short row may occur several times, also in pages that are not used any more.
+  const unique = rows.filter(({ isUnique }) => isUnique)
+  return unique.length > 0 ? unique : rows
 }
 
 test('a changed byte in the file never changes a result: responses are as before, or 503', async (context) => {

@@ -65,7 +65,10 @@ test('a demo killed while its history is created is complete after the next star
   for (const device of await client.list('/devices?deviceType=electricityMeter')) {
     const path = `/devices/${asString(device['deviceUuid'])}/consumption/electricity`
     const { points } = await getSeries(client, path, { interval: 'P1D', ...range })
-    const missing = points.filter(({ value }) => value === null)
+    // The reception's meter misses the sixth of each month.
+    const isMissed = (timestamp: string): boolean =>
+      device['deviceName'] === 'Reception electricity' && timestamp.slice(8, 10) === '06'
+    const missing = points.filter(({ value, timestamp }) => value === null && !isMissed(timestamp))
     assert.deepEqual(missing, [], path)
   }
   await portico.stop()

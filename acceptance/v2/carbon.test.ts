@@ -41,6 +41,8 @@ const everything = addSpace(METERS, { ...flat, legacyId: 4711 })
 const electric = addSpace(['electricity'])
 const gasOnly = addSpace(['gas'], flat)
 const solarOnly = addSpace(['solar'])
+/** A comparison with similar spaces needs three others. */
+const heatOnly = addSpace(['heating'])
 const twin = randomUUID()
 house.document.devices.push(
   device(twin, 'heatMeter', house.studio, {
@@ -64,7 +66,7 @@ function* readingsOf(deviceUuid: string, metric: Meter): Generator<ReadingRecord
       Math.round((value + 0.1 * (1 + METERS.indexOf(metric)) + ((at / HALF_HOUR_MS) % 7) / 100) * 1e4) / 1e4
   }
 }
-const all = [everything, electric, gasOnly, solarOnly].flatMap(({ meters, devices }) =>
+const all = [everything, electric, gasOnly, solarOnly, heatOnly].flatMap(({ meters, devices }) =>
   meters.flatMap((metric, index) => [...readingsOf(devices[index] ?? '', metric)]),
 )
 await postReadings(
@@ -166,7 +168,7 @@ describe('carbon', () => {
     const carbon = await read(gasOnly.spaceUuid, 'carbon', undefined, '&compareTo=siteAverage')
     const { comparison } = asObject(carbon['summary'])
     const totals: number[] = []
-    for (const { spaceUuid } of [everything, electric, gasOnly])
+    for (const { spaceUuid } of [everything, electric, gasOnly, heatOnly])
       totals.push(asNumber(asObject((await read(spaceUuid, 'carbon'))['summary'])['total']))
     const mean = totals.reduce((sum, total) => sum + total, 0) / totals.length
     assert.ok(Math.abs(asNumber(asObject(comparison)['value']) - mean) < 1e-5)
