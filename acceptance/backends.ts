@@ -64,6 +64,7 @@ const BACKEND_INDEPENDENT = [
 
 /** Tests of the SQLite file; postgres/ has their counterparts. */
 const SQLITE_FILE = [
+  'command-line/upgrade.test.ts',
   'durability/corruption.test.ts',
   'durability/full-disk.test.ts',
   'durability/locked-store.test.ts',

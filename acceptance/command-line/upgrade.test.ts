@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { after, test } from 'node:test'
 import { addClient } from '../support/servers/installation.ts'
-import { onlyEmbedded } from '../support/servers/backend.ts'
 import { addOperator } from '../support/servers/operator-dir.ts'
 import { makeTempDir, runPortico, startPortico } from '../support/servers/portico.ts'
 import { tokenFor } from '../support/clients/requests.ts'
@@ -69,37 +68,35 @@ async function assertRight(client: V2Client): Promise<void> {
   }
 }
 
-onlyEmbedded('the store is a backup of the embedded one', () => {
-  test('a store of the release before is upgraded: right at once, and nothing is lost', async () => {
-    const file = join(folder, 'old-store.db')
-    const packed = readFileSync(new URL('../support/fixtures/old-store.db.gz', import.meta.url))
-    await writeFile(file, gunzipSync(packed))
-    const dataDir = join(folder, 'data')
-    const restored = await runPortico(['restore', file], { dataDir })
-    assert.equal(restored.code, 0, restored.stderr)
-    const { clientId, clientSecret } = await addOperator({ dataDir })
-    await using portico = await startPortico({ demo: false, dataDir, env: { RATE_LIMIT: 'off' } })
-    const operator = await tokenFor(portico, clientId, clientSecret)
-    const client = await addClient({ portico, operator, stop: async () => {} }, [oldStore.siteUuid])
-    await assertRight(client)
-    await eventually(async () => {
-      assert.match(await readMetrics(portico), /^portico_rollup_queue_entries 0$/m)
-    })
-    await assertRight(client)
-
-    // Days whose readings are deleted: the figures of the release before.
-    const range = { interval: 'P1D', fromDateTime: '2026-09-21', toDateTime: '2026-10-15' }
-    const sensor = await getSeries(client, `/devices/${oldStore.sensor}/consumption/temperature`, range)
-    for (const { value, quality, coverage } of sensor.points) {
-      assert.ok(Math.abs((value ?? 0) - 20.4) < 0.05, String(value))
-      assert.deepEqual([quality, coverage], ['measured', 1])
-    }
-    const meter = await getSeries(client, `/devices/${oldStore.meter}/consumption/electricity`, range)
-    assert.deepEqual(
-      meter.points.filter(({ value }) => value !== 12).map(({ timestamp }) => timestamp.slice(0, 10)),
-      ['2026-09-28'],
-    )
-    const kitchen = await getSeries(client, `/spaces/${oldStore.kitchen}/aggregate/temperature/daily`, range)
-    for (const { quality } of kitchen.points) assert.equal(quality, 'measured')
+test('a store of the release before is upgraded: right at once, and nothing is lost', async () => {
+  const file = join(folder, 'old-store.db')
+  const packed = readFileSync(new URL('../support/fixtures/old-store.db.gz', import.meta.url))
+  await writeFile(file, gunzipSync(packed))
+  const dataDir = join(folder, 'data')
+  const restored = await runPortico(['restore', file], { dataDir })
+  assert.equal(restored.code, 0, restored.stderr)
+  const { clientId, clientSecret } = await addOperator({ dataDir })
+  await using portico = await startPortico({ demo: false, dataDir, env: { RATE_LIMIT: 'off' } })
+  const operator = await tokenFor(portico, clientId, clientSecret)
+  const client = await addClient({ portico, operator, stop: async () => {} }, [oldStore.siteUuid])
+  await assertRight(client)
+  await eventually(async () => {
+    assert.match(await readMetrics(portico), /^portico_rollup_queue_entries 0$/m)
   })
+  await assertRight(client)
+
+  // Days whose readings are deleted: the figures of the release before.
+  const range = { interval: 'P1D', fromDateTime: '2026-09-21', toDateTime: '2026-10-15' }
+  const sensor = await getSeries(client, `/devices/${oldStore.sensor}/consumption/temperature`, range)
+  for (const { value, quality, coverage } of sensor.points) {
+    assert.ok(Math.abs((value ?? 0) - 20.4) < 0.05, String(value))
+    assert.deepEqual([quality, coverage], ['measured', 1])
+  }
+  const meter = await getSeries(client, `/devices/${oldStore.meter}/consumption/electricity`, range)
+  assert.deepEqual(
+    meter.points.filter(({ value }) => value !== 12).map(({ timestamp }) => timestamp.slice(0, 10)),
+    ['2026-09-28'],
+  )
+  const kitchen = await getSeries(client, `/spaces/${oldStore.kitchen}/aggregate/temperature/daily`, range)
+  for (const { quality } of kitchen.points) assert.equal(quality, 'measured')
 })
