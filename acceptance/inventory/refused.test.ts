@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { changed, makeSmallSite } from '../support/fixtures/small-site.ts'
+import { changed, device, makeSmallSite } from '../support/fixtures/small-site.ts'
 import { applyInventory } from '../support/servers/installation.ts'
 import { asArray, asObject, asString } from '../support/json.ts'
 import { assertProblem } from '../support/oracles/problem.ts'
@@ -140,6 +140,22 @@ describe('400 naming the path of an invalid field', () => {
     const second = changed(document, 'devices.1.submeterOf', house.meter) as unknown as typeof document
     const circle = changed(second, 'devices.0.submeterOf', house.secondMeter)
     assert.deepEqual(namedIn(await put(circle)), ['devices.0.submeterOf', 'devices.1.submeterOf'])
+  })
+
+  test('a chain of more than ten meters above a sub-meter, however long', async () => {
+    const chain = (length: number) => {
+      const uuids = Array.from({ length }, () => randomUUID())
+      const meters = uuids.map((uuid, index) =>
+        device(uuid, 'electricityMeter', house.studio, index === 0 ? {} : { submeterOf: uuids[index - 1] }),
+      )
+      return { ...document, devices: [...document.devices, ...meters] }
+    }
+    const first = document.devices.length
+    assert.deepEqual(namedIn(await put(chain(13))), [
+      `devices.${first + 11}.submeterOf`,
+      `devices.${first + 12}.submeterOf`,
+    ])
+    assert.equal(namedIn(await put(chain(20_000))).length, 100)
   })
 
   test('several errors, each named', async () => {

@@ -112,7 +112,7 @@ test('QoS 2 messages that are never released take no memory, and after 100 the c
     }),
   )
   await assertCalm(watching, 150)
-  // Many connections that send at once can also exceed the account's bound on packets that have not arrived completely.
+  // If many connections send at the same time, incomplete packets can also exceed the account's bound.
   const unfinished = await readCount('incomplete-packets')
   assert.equal((await readCount('unreleased-qos2')) + unfinished, connections)
   assert.equal((await listReasons()).filter((reason) => reason === 'unreleased-qos2').length, 1)

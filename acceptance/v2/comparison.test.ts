@@ -286,7 +286,7 @@ describe('compared with peers', () => {
     const { value, coverage } = await compare(second.bedroom, 'space', 'siteAverage', days)
     assertNear(value, (48 * (1 + 2 + 3 + 4 + 5) + 24 * 6) / 6, 1e-5)
     assertNear(coverage, 5.5 / 6, 1e-4)
-    // What is suspect in the space itself counts for nobody.
+    // Days on which the space itself is suspect are left out of all spaces.
     const sixth = flats[5] ?? assert.fail()
     const own = await compare(sixth.bedroom, 'space', 'siteAverage', days)
     assert.deepEqual(own, { value: 3.5 * 24, changePercent: 71.4286, percentile: 100, coverage: 1 })

@@ -35,6 +35,7 @@ const declared = add({ metrics: { electricity: { kind: 'delta', stepMinutes: 60 
 const sensor = add({ metrics: battery })
 const jumping = add()
 const corrected = add()
+const unlimited = add({ metrics: { electricity: { kind: 'register' } } })
 const plain = add({ metrics: {} })
 
 const control = await useControl()
@@ -205,6 +206,16 @@ describe('suspect-readings', () => {
       message,
       `Readings of electricity on ${date} are implausible: the values of that day are suspect.`,
     )
+  })
+
+  test('of a meter without a declared limit begins above that of its metric', async () => {
+    await post(unlimited, 'electricity', [
+      [now - 2 * MINUTE_MS, 5],
+      [now - MINUTE_MS, 35],
+    ])
+    assert.deepEqual(await codes(unlimited), [])
+    await post(unlimited, 'electricity', [[now - MINUTE_MS, 105]])
+    assert.deepEqual(await codes(unlimited), ['suspect-readings'])
   })
 
   test('ends as soon as the reading is corrected, without a newer one', async () => {

@@ -89,27 +89,36 @@ function checkClusters({ spaces }: InventoryDocument, report: Report): void {
   })
 }
 
+/** Longest chain of meters, each a sub-meter of the next: every device is compared with all meters above it. */
+const MAX_METERS_ABOVE = 10
+
 function checkSubmeters({ devices }: InventoryDocument, report: Report): void {
   const parents = new Map(devices.map(({ deviceUuid, submeterOf }) => [deviceUuid, submeterOf]))
-  const checked = new Set<string>()
+  /** The number of meters above each device; infinite in a cycle and below one. */
+  const metersAbove = new Map<string, number>()
   const inCycle = new Set<string>()
   for (const { deviceUuid } of devices) {
     const path: string[] = []
     let next: string | undefined = deviceUuid
-    while (next !== undefined && !checked.has(next)) {
-      checked.add(next)
+    while (next !== undefined && !metersAbove.has(next)) {
+      metersAbove.set(next, Number.POSITIVE_INFINITY)
       path.push(next)
       next = parents.get(next)
     }
     // The path led back into itself.
-    if (next !== undefined && path.includes(next))
-      for (const uuid of path.slice(path.indexOf(next))) inCycle.add(uuid)
+    const start = next === undefined ? -1 : path.indexOf(next)
+    if (start >= 0) for (const uuid of path.slice(start)) inCycle.add(uuid)
+    let above = next === undefined ? -1 : (metersAbove.get(next) ?? Number.POSITIVE_INFINITY)
+    for (const uuid of path.toReversed()) metersAbove.set(uuid, (above += 1))
   }
   devices.forEach(({ deviceUuid, submeterOf }, index) => {
     if (submeterOf === undefined) return
     const field = `devices.${index}.submeterOf`
+    const above = metersAbove.get(deviceUuid) ?? 0
     if (!parents.has(submeterOf)) report(field, 'unknown-device', 'is not among the devices of the document')
     else if (inCycle.has(deviceUuid)) report(field, 'cycle', 'must not lead back to the device itself')
+    else if (Number.isFinite(above) && above > MAX_METERS_ABOVE)
+      report(field, 'too-deep', `must have at most ${MAX_METERS_ABOVE} meters above it`)
   })
 }
 

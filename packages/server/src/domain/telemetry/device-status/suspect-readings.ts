@@ -2,7 +2,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import { BoundedCache } from '../../../kernel/cache.ts'
 import { forEachInChunks } from '../../../kernel/concurrency.ts'
 import { getLocalDays, type LocalDays } from '../../../calendar/local-day.ts'
-import type { Device, SiteModel } from '../../estate/inventory/site-model.ts'
+import { type Device, resolveSpec, type SiteModel } from '../../estate/inventory/site-model.ts'
 import type { MetricSpec } from '../../estate/inventory/inventory.ts'
 import { getCellKind, type MeasuredMetric } from '../../metric/catalogue.ts'
 import type { LatestReading, ReadingReader } from '../reading/store.ts'
@@ -135,5 +135,5 @@ const listMeters = ({ record, series }: Device): Meter[] =>
     const metric = name as MeasuredMetric
     const seriesId = series[metric]
     if (seriesId === undefined || getCellKind(metric) !== 'meter') return []
-    return { deviceUuid: record.deviceUuid, metric, seriesId, spec }
+    return { deviceUuid: record.deviceUuid, metric, seriesId, spec: resolveSpec(metric, spec) }
   })
