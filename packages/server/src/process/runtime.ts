@@ -46,7 +46,7 @@ export async function createRuntime(config: Config, ports: Ports, store: Store, 
     limits,
     onCommand: () => background?.notify(),
   })
-  const web = await createWeb(config, services)
+  const web = createWeb(config, services)
   services.health.waitFor(PREPARING)
 
   return {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Config } from '../config/config.ts'
 import { buildApp } from '../http/app.ts'
 import type { Services } from '../http/services.ts'
@@ -18,22 +19,19 @@ export interface Web {
   close(): Promise<void>
 }
 
-export async function createWeb(
-  { host, tls, trustProxy, connectionsPerAddress }: Config,
-  services: Services,
-): Promise<Web> {
-  const app = await buildApp(services, { tls: tls && readTls(tls), trustProxy, connectionsPerAddress })
-  const stopWatching = tls ? watchTls(tls, app.server, services.log) : () => {}
+export function createWeb({ host, tls, trustProxy, connectionsPerAddress }: Config, services: Services): Web {
+  const { server } = buildApp(services, { tls: tls && readTls(tls), trustProxy, connectionsPerAddress })
+  const stopWatching = tls ? watchTls(tls, server, services.log) : () => {}
   return {
     async listen(port, { isShared } = { isShared: false }) {
-      const reusePort = isShared && CAN_REUSE_PORT
-      // Fastify's own log line would say http even with TLS.
-      const options = { host, port, reusePort, listenTextResolver: () => 'listening' }
-      await app.listen(options)
+      server.listen({ host, port, reusePort: isShared && CAN_REUSE_PORT })
+      await once(server, 'listening')
     },
     async close() {
       stopWatching()
-      await app.close()
+      if (!server.listening) return
+      server.close()
+      await once(server, 'close')
     },
   }
 }

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import type { TokenResponse } from '@portico/wire/oauth/token'
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.ts'
 import {
@@ -9,6 +8,7 @@ import {
 import { findSecret, isLive } from '../../domain/identity/partner/secret.ts'
 import type { Client } from '../../domain/identity/partner/store.ts'
 import { MAX_TOKEN_BODY_BYTES } from '../pipeline/limits.ts'
+import { bytesOf } from '../pipeline/body/read-body.ts'
 import type { Call } from '../pipeline/call.ts'
 import { ready } from '../pipeline/gates.ts'
 import { JSON_TYPE } from '../pipeline/reply.ts'
@@ -42,22 +42,13 @@ const postOnly: Gate = {
   },
 }
 
-/** Accepts any media type: a body that is not a form has no parameters, and the response is then an OAuth error. */
-function installParsers(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser(
-    '*',
-    { parseAs: 'buffer', bodyLimit: MAX_TOKEN_BODY_BYTES },
-    (_request, body, done) => done(null, body),
-  )
-}
-
 /** POST {auth_url}/oauth2/v2.0/token */
 export const tokenRoute: RunnableRoute = {
   method: 'ANY',
   path: '/oauth2/v2.0/token',
   gates: [ready, neverStored, postOnly],
-  installParsers,
+  // A body that is not a form has no parameters, and the response is then an OAuth error.
+  reads: bytesOf(MAX_TOKEN_BODY_BYTES),
   handle(call, services: TokenIssuerServices & SecretServices & Pick<Services, 'directory' | 'keys'>) {
     const { clientId, secret, scope } = readTokenRequest(call)
     return andThen(services.directory.find(clientId), (found) => {

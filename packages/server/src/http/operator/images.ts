@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { NoQuery } from '@portico/wire/page'
 import { Uuid } from '@portico/wire/uuid'
 import { Type } from 'typebox'
-import type { FastifyInstance } from 'fastify'
+import { bytesOf } from '../pipeline/body/read-body.ts'
 import { nothing } from '../pipeline/produces.ts'
 import { NO_CONTENT } from '../pipeline/reply.ts'
 import { defineRoute } from '../pipeline/route.ts'
@@ -12,6 +12,8 @@ import { AppError } from '../../kernel/errors.ts'
 import { type Image, IMAGE_TYPES } from '../../domain/estate/image/image.ts'
 import { MAX_IMAGE_BYTES } from '../pipeline/limits.ts'
 import { readMediaType } from '../pipeline/negotiate.ts'
+
+const IMAGE_BODY = bytesOf(MAX_IMAGE_BYTES, IMAGE_TYPES)
 
 export const setLogo = defineRoute({
   method: 'PUT',
@@ -23,7 +25,7 @@ export const setLogo = defineRoute({
   tags: ['Images'],
   gates: OPERATOR_GATES,
   query: NoQuery,
-  installParsers: installImageParsers,
+  reads: IMAGE_BODY,
   produces: nothing('The logo is stored'),
   errors: ['forbidden', 'payload-too-large', 'unsupported-media-type'],
   async handle(call, { images }: Pick<Services, 'images'>) {
@@ -43,7 +45,7 @@ export const setBuildingImage = defineRoute({
   gates: OPERATOR_GATES,
   params: Type.Object({ buildingUuid: Uuid }),
   query: NoQuery,
-  installParsers: installImageParsers,
+  reads: IMAGE_BODY,
   produces: nothing('The image is stored'),
   errors: ['forbidden', 'not-found', 'payload-too-large', 'unsupported-media-type'],
   async handle(call, { images }: Pick<Services, 'images'>) {
@@ -52,16 +54,6 @@ export const setBuildingImage = defineRoute({
     return NO_CONTENT
   },
 })
-
-/** Accepts image bodies only. */
-function installImageParsers(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser(
-    [...IMAGE_TYPES],
-    { parseAs: 'buffer', bodyLimit: MAX_IMAGE_BYTES },
-    (_request, body, done) => done(null, body),
-  )
-}
 
 function readImage({ headers, body }: { headers: IncomingHttpHeaders; body: unknown }): Image {
   const named = readMediaType(headers)

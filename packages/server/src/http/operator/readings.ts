@@ -1,22 +1,16 @@
 import { ReadingsReport } from '@portico/wire/operator/readings'
 import { NoQuery } from '@portico/wire/page'
-import type { FastifyInstance } from 'fastify'
 import { FORMATS } from '../../domain/telemetry/ingest/formats.ts'
 import { inYieldingChunks } from '../../domain/telemetry/ingest/yielding-chunks.ts'
 import { readMediaType } from '../pipeline/negotiate.ts'
 import type { Call } from '../pipeline/call.ts'
+import { streamOf } from '../pipeline/body/read-body.ts'
 import { jsonAlways } from '../pipeline/produces.ts'
 import { jsonReply } from '../pipeline/reply.ts'
 import { liftBodyTimeLimit } from '../pipeline/request-limits.ts'
 import { defineRoute } from '../pipeline/route.ts'
 import { OPERATOR_GATES } from './surface.ts'
 import type { Services } from '../services.ts'
-
-/** Passes the stream itself to the handler: an upload is never in memory as a whole. */
-function installParsers(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser(Object.keys(FORMATS), (_request, payload, done) => done(null, payload))
-}
 
 export const addReadings = defineRoute({
   method: 'POST',
@@ -28,7 +22,8 @@ export const addReadings = defineRoute({
   tags: ['Readings'],
   gates: OPERATOR_GATES,
   query: NoQuery,
-  installParsers,
+  // An upload is never in memory as a whole.
+  reads: streamOf(Object.keys(FORMATS)),
   produces: jsonAlways(200, 'The number of accepted and rejected readings', ReadingsReport),
   errors: ['forbidden', 'unsupported-media-type'],
   async handle(call, { createReadingImport }: Pick<Services, 'createReadingImport'>) {

@@ -1,21 +1,20 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyRequest } from 'fastify'
+import { parse as parseQuery } from 'node:querystring'
 import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
 import { stopwatch } from '../../kernel/clock.ts'
+import { newUuid } from '../../kernel/ids.ts'
 import type { Client } from '../../domain/identity/partner/store.ts'
 import type { Charge } from './rate-limit.ts'
-import { getClientAddress } from './client-address.ts'
+import type { GetClientAddress } from './client-address.ts'
 import type { HeaderList } from './reply.ts'
 
-/** The part of a route that a call needs. */
-interface BodyRule {
-  isBodyOptional: boolean
-}
+/** Path parameters by name. */
+export type PathParams = Readonly<Record<string, string>>
 
 /** One request on its way through the pipeline. */
-export class Call<Route extends BodyRule = BodyRule> {
+export class Call<Route = unknown> {
   readonly route: Route
-  readonly id: string
+  readonly id = newUuid()
   readonly startedAt = stopwatch()
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -29,14 +28,24 @@ export class Call<Route extends BodyRule = BodyRule> {
   isLast = false
   /** The request's use of its rate limit. */
   charge: Charge | undefined = undefined
-  readonly #fastify: FastifyRequest
+  readonly params: PathParams
+  /** Undefined if the request has no body, or before it has been read. */
+  body: unknown = undefined
+  readonly #getAddress: GetClientAddress
+  #query: unknown = undefined
 
-  constructor(route: Route, fastify: FastifyRequest, response: ServerResponse) {
+  constructor(
+    route: Route,
+    params: PathParams,
+    request: IncomingMessage,
+    response: ServerResponse,
+    getAddress: GetClientAddress,
+  ) {
     this.route = route
-    this.id = fastify.id
-    this.request = fastify.raw
+    this.params = params
+    this.request = request
     this.response = response
-    this.#fastify = fastify
+    this.#getAddress = getAddress
   }
 
   get headers(): IncomingHttpHeaders {
@@ -52,20 +61,19 @@ export class Call<Route extends BodyRule = BodyRule> {
     return this.request.url ?? ''
   }
 
-  get params(): unknown {
-    return this.#fastify.params
-  }
-
+  /** The query's parameters; a repeated one is an array. */
   get query(): unknown {
-    return this.#fastify.query
-  }
-
-  get body(): unknown {
-    return this.#fastify.body ?? (this.route.isBodyOptional ? {} : undefined)
+    this.#query ??= parseQuery(getQueryText(this.url), '&', '=', { maxKeys: 0 })
+    return this.#query
   }
 
   /** The client's address, behind the trusted proxies. */
   get address(): string {
-    return getClientAddress(this.#fastify)
+    return this.#getAddress(this.request)
   }
+}
+
+const getQueryText = (url: string): string => {
+  const start = url.indexOf('?')
+  return start === -1 ? '' : url.slice(start + 1)
 }

@@ -1,5 +1,4 @@
 import type { Problem } from '@portico/wire/problem'
-import type { FastifyError } from 'fastify'
 import { AppError, ERRORS, type ErrorCode, notFound } from '../../kernel/errors.ts'
 import type { Client } from '../../domain/identity/partner/store.ts'
 import type { HeaderList, Reply } from './reply.ts'
@@ -25,34 +24,8 @@ export function toProblem(error: AppError, publicUrl: string, path: string, trac
   }
 }
 
-/** Fastify's errors with texts of our own; Fastify's texts never reach a client. */
-const FRAMEWORK_ERRORS: Record<string, [ErrorCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: [
-    'payload-too-large',
-    'The request body is larger than the limit of this endpoint.',
-  ],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
-    'unsupported-media-type',
-    'This endpoint does not accept a body of that Content-Type.',
-  ],
-  FST_ERR_CTP_EMPTY_JSON_BODY: ['bad-request', 'The request body is empty; JSON was expected.'],
-  FST_ERR_CTP_INVALID_JSON_BODY: ['bad-request', 'The request body is not valid JSON.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
-    'bad-request',
-    'The length of the request body does not match Content-Length.',
-  ],
-  FST_ERR_MAX_PARAM_LENGTH: ['uri-too-long', 'A path segment is longer than the limit of this server.'],
-  FST_ERR_BAD_URL: ['bad-request', 'The path is not a valid URL path.'],
-}
-
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  const { code, statusCode } = error as Partial<FastifyError>
-  const mapped = code === undefined ? undefined : FRAMEWORK_ERRORS[code]
-  if (mapped) return new AppError(mapped[0], mapped[1])
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new AppError('bad-request', 'The request is malformed.', { cause: error })
-  }
   return new AppError('internal', 'An internal error occurred; give the operator the traceId.', {
     cause: error,
   })

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { ErrorCode } from '../../kernel/errors.ts'
 import type { MaybePromise } from '../../kernel/maybe-promise.ts'
@@ -8,6 +7,7 @@ import type { ExpensiveQueries } from './expensive-queries.ts'
 import type { RequestLimits } from './rate-limit.ts'
 import type { Services } from '../services.ts'
 import type { Call } from './call.ts'
+import type { BodyFormat } from './body/read-body.ts'
 import type { Produces } from './produces.ts'
 import type { Reply } from './reply.ts'
 import type { Validators } from './validate.ts'
@@ -84,17 +84,20 @@ interface Description {
   errors?: readonly ErrorCode[]
 }
 
+/** The methods that routes may have, in the order of the Allow header. */
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+export type Method = (typeof METHODS)[number]
+
 interface Options {
-  method: HTTPMethods | 'ANY'
+  method: Method | 'ANY'
   /** Path template as in OpenAPI: `/spaces/{spaceuuid}`. */
   path: string
   headers?: TSchema
   /** An absent body is validated as an empty object. */
   isBodyOptional?: boolean
-  /** Bytes; the limit of all surfaces if absent. */
-  bodyLimit?: number
-  /** Installs parsers of bodies that are not JSON. */
-  installParsers?(scope: FastifyInstance): void
+  /** How a body is read; as JSON if absent. */
+  reads?: BodyFormat
   /** Called when a response has been sent, whatever its status. */
   onSent?(call: Call, status: number, services: RouteServices): void
 }
@@ -151,6 +154,8 @@ export interface CompiledRoute {
   label: string
   gates: readonly Gate[]
   accepts: Produces['accepts']
+  /** Undefined if the route reads no body. */
+  reads: BodyFormat | undefined
   isBodyOptional: boolean
   validators: Validators
   handle: Handle<Call>

@@ -1,34 +1,40 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify'
+import type { RequestListener } from 'node:http'
 import { AppError } from '../../kernel/errors.ts'
 import { NO_ROUTE } from '../../kernel/http-metrics.ts'
+import { jsonBody } from './body/json-body.ts'
+import { Call, type PathParams } from './call.ts'
+import type { GetClientAddress } from './client-address.ts'
+import { MAX_BODY_BYTES } from './limits.ts'
 import { routeNotFound } from './problem.ts'
-import { Call } from './call.ts'
-import type { CompiledRoute, Gate, RoutedCall, RunnableRoute, Surface } from './route.ts'
+import { type CompiledRoute, type Gate, METHODS, type RunnableRoute, type Surface } from './route.ts'
+import { listParameters, RouteTable } from './route-table.ts'
 import type { Pipeline } from './run.ts'
 import { createValidators } from './validate.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The request in the pipeline; null until it has entered. */
-    call: RoutedCall | null
-  }
+/** The routes of one path, by method. */
+interface Endpoint {
+  parameters: readonly string[]
+  routes: Map<string, CompiledRoute>
 }
 
-const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+/** The routes of paths below a surface's prefix that are unknown, or not valid URL paths. */
+interface Fallbacks {
+  notFound: CompiledRoute
+  invalid: CompiledRoute
+}
 
-/** Methods whose body Fastify does not read. */
-const BODYLESS = new Set<string>(['GET', 'HEAD', 'TRACE'])
+/** Methods whose body is not read. */
+const BODYLESS = new Set<string>(['GET', 'HEAD'])
 
-/** Converts a path template to a Fastify pattern, which is also the metrics label. */
-const toPattern = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
-
-const toLabel = ({ prefix }: Surface, path: string): string => `${prefix}${toPattern(path)}`
+const JSON_BODY = jsonBody(MAX_BODY_BYTES)
+const NO_PARAMS: PathParams = {}
 
 const compileRoute = (surface: Surface, route: RunnableRoute, label: string): CompiledRoute => ({
   surface,
   label,
   gates: route.gates,
   accepts: route.produces?.accepts,
+  reads: BODYLESS.has(route.method) ? undefined : (route.reads ?? JSON_BODY),
   isBodyOptional: route.isBodyOptional ?? false,
   validators: createValidators(route),
   handle: route.handle,
@@ -36,7 +42,7 @@ const compileRoute = (surface: Surface, route: RunnableRoute, label: string): Co
 })
 
 /** A route that always fails. */
-export const compileFailure = (
+const compileFailure = (
   surface: Surface,
   gates: readonly Gate[],
   label: string,
@@ -45,125 +51,105 @@ export const compileFailure = (
   const handle = (): never => {
     throw toError()
   }
-  return compileRoute(surface, { method: 'ANY', path: '', gates, handle }, label)
+  return { ...compileRoute(surface, { method: 'ANY', path: '', gates, handle }, label), reads: undefined }
 }
 
-type Handlers = Pick<RouteOptions, 'handler'> & {
-  onRequest?: (request: FastifyRequest, reply: FastifyReply, done: () => void) => void
-}
+const invalidPath = (): AppError => new AppError('bad-request', 'The path is not a valid URL path.')
 
-export const toCall = (route: CompiledRoute, request: FastifyRequest, reply: FastifyReply): RoutedCall => {
-  const call = new Call(route, request, reply.raw)
-  request.call = call
-  return call
-}
+/** Finds the route of a request and runs it. */
+export class Router {
+  readonly #pipeline: Pipeline
+  readonly #getAddress: GetClientAddress
+  readonly #endpoints = new RouteTable<Endpoint>()
+  /** By the first segment of a surface's paths. */
+  readonly #fallbacks = new Map<string, Fallbacks>()
 
-const runHandler = (pipeline: Pipeline, route: CompiledRoute): Handlers => ({
-  handler(request, reply) {
-    reply.hijack()
-    pipeline.run(toCall(route, request, reply))
-  },
-})
-
-/**
- * Fastify reads the body between the two handlers: after the gates, so that only bodies of authorised callers are
- * read.
- */
-const bodyHandlers = (pipeline: Pipeline, route: CompiledRoute): Required<Handlers> => ({
-  onRequest(request, reply, done) {
-    pipeline.enter(toCall(route, request, reply), done)
-  },
-  handler(request, reply) {
-    reply.hijack()
-    if (request.call) pipeline.finish(request.call)
-  },
-})
-
-const handlersFor = (pipeline: Pipeline, route: CompiledRoute, method: string): Handlers =>
-  BODYLESS.has(method) ? runHandler(pipeline, route) : bodyHandlers(pipeline, route)
-
-/**
- * Registers the routes of a surface, with 405 and Allow for other methods of their paths and 404 for any other path
- * below the prefix. `gates` run before both.
- */
-export async function registerSurface(
-  app: FastifyInstance,
-  pipeline: Pipeline,
-  surface: Surface,
-  routes: readonly RunnableRoute[],
-  gates: readonly Gate[],
-): Promise<void> {
-  await registerRoutes(app, pipeline, surface, routes)
-  for (const [path, known] of groupMethods(routes)) {
-    const allow = METHODS.filter((method) => known.has(method)).join(', ')
-    const url = toLabel(surface, path)
-    const toError = () => new AppError('method-not-allowed', `Allowed methods: ${allow}.`, { allow })
-    const methodNotAllowed = compileFailure(surface, gates, url, toError)
-    for (const method of METHODS.filter((other) => !known.has(other)))
-      app.route({ method, url, exposeHeadRoute: false, ...handlersFor(pipeline, methodNotAllowed, method) })
+  constructor(pipeline: Pipeline, getAddress: GetClientAddress) {
+    this.#pipeline = pipeline
+    this.#getAddress = getAddress
   }
-  await registerNotFound(app, pipeline, surface, gates)
-}
 
-/** Registers 404 for any other path below the prefix; limits and gates come before the body is read, as for routes. */
-export async function registerNotFound(
-  app: FastifyInstance,
-  pipeline: Pipeline,
-  surface: Surface,
-  gates: readonly Gate[],
-): Promise<void> {
-  await app.register(
-    async (scope) => {
-      const unknown = compileFailure(surface, gates, NO_ROUTE, routeNotFound)
-      const { onRequest, handler } = bodyHandlers(pipeline, unknown)
-      scope.addHook('onRequest', onRequest)
-      scope.setNotFoundHandler(handler)
-    },
-    { prefix: surface.prefix },
-  )
-}
-
-/** Registers routes without 404 and 405 handlers of their own. */
-export async function registerRoutes(
-  app: FastifyInstance,
-  pipeline: Pipeline,
-  surface: Surface,
-  routes: readonly RunnableRoute[],
-): Promise<void> {
-  for (const route of routes) {
-    const url = toLabel(surface, route.path)
-    const compiled = compileRoute(surface, route, url)
-    const { bodyLimit, installParsers } = route
-    const add = (scope: FastifyInstance): void => {
-      for (const method of route.method === 'ANY' ? scope.supportedMethods : toMethods(route.method))
-        scope.route({
-          method,
-          url,
-          exposeHeadRoute: false,
-          ...(bodyLimit === undefined ? {} : { bodyLimit }),
-          ...handlersFor(pipeline, compiled, method),
-        })
+  /** Adds routes without 404 and 405 of their own. */
+  addRoutes(surface: Surface, routes: readonly RunnableRoute[]): void {
+    for (const route of routes) {
+      const endpoint = this.#endpointAt(surface, route.path)
+      const compiled = compileRoute(surface, route, toLabel(surface, route.path))
+      for (const method of toMethods(route.method)) endpoint.routes.set(method, compiled)
     }
-    if (!installParsers) add(app)
-    else
-      await app.register(async (scope) => {
-        installParsers(scope)
-        add(scope)
-      })
+  }
+
+  /**
+   * Adds the routes of a surface, with 405 and Allow for other methods of their paths and 404 for any other path below
+   * the prefix. `gates` run before both.
+   */
+  addSurface(surface: Surface, routes: readonly RunnableRoute[], gates: readonly Gate[]): void {
+    this.addRoutes(surface, routes)
+    for (const path of new Set(routes.map((route) => route.path))) {
+      const endpoint = this.#endpointAt(surface, path)
+      const allow = METHODS.filter((method) => endpoint.routes.has(method)).join(', ')
+      const toError = () => new AppError('method-not-allowed', `Allowed methods: ${allow}.`, { allow })
+      const notAllowed = compileFailure(surface, gates, toLabel(surface, path), toError)
+      for (const method of METHODS) if (!endpoint.routes.has(method)) endpoint.routes.set(method, notAllowed)
+    }
+    this.addNotFound(surface, gates)
+  }
+
+  /** Adds 404 for any other path below the surface's prefix. */
+  addNotFound(surface: Surface, gates: readonly Gate[]): void {
+    this.#fallbacks.set(surface.prefix.slice(1), {
+      notFound: compileFailure(surface, gates, NO_ROUTE, routeNotFound),
+      invalid: compileFailure({ ...surface, isConditional: false }, [], NO_ROUTE, invalidPath),
+    })
+  }
+
+  readonly handle: RequestListener = (request, response) => {
+    const path = getPath(request.url ?? '')
+    const values: string[] = []
+    let params = NO_PARAMS
+    let route: CompiledRoute | undefined
+    try {
+      const endpoint = this.#endpoints.find(path, values)
+      route = endpoint?.routes.get(request.method ?? '') ?? this.#fallbacksFor(path).notFound
+      if (endpoint && values.length > 0) params = toParams(endpoint.parameters, values)
+    } catch {
+      route = this.#fallbacksFor(path).invalid
+    }
+    this.#pipeline.run(new Call(route, params, request, response, this.#getAddress))
+  }
+
+  #endpointAt(surface: Surface, path: string): Endpoint {
+    const pattern = `${surface.prefix}${path}`
+    return this.#endpoints.at(pattern, () => ({
+      parameters: listParameters(pattern),
+      routes: new Map(),
+    }))
+  }
+
+  #fallbacksFor(path: string): Fallbacks {
+    const end = path.indexOf('/', 1)
+    const first = end === -1 ? path.slice(1) : path.slice(1, end)
+    const fallbacks = this.#fallbacks.get(first) ?? this.#fallbacks.get('')
+    if (!fallbacks) throw new Error('There is no surface for unknown paths.')
+    return fallbacks
   }
 }
 
-const toMethods = (method: RunnableRoute['method']): HTTPMethods[] => {
-  if (method === 'ANY') return METHODS
+/** A path with parameters as the metrics show it. */
+const toLabel = ({ prefix }: Surface, path: string): string => `${prefix}${path.replace(/\{(\w+)\}/g, ':$1')}`
+
+/** The path of a request target, without query and fragment. */
+function getPath(url: string): string {
+  const end = url.search(/[?#]/)
+  return end === -1 ? url : url.slice(0, end)
+}
+
+function toParams(names: readonly string[], values: readonly string[]): PathParams {
+  const params: Record<string, string> = {}
+  for (const [index, name] of names.entries()) params[name] = values[index] ?? ''
+  return params
+}
+
+const toMethods = (method: RunnableRoute['method']): readonly string[] => {
+  if (method === 'ANY') return [...METHODS, 'TRACE']
   return method === 'GET' ? ['GET', 'HEAD'] : [method]
-}
-
-function groupMethods(routes: readonly RunnableRoute[]): Map<string, Set<HTTPMethods>> {
-  const methods = new Map<string, Set<HTTPMethods>>()
-  for (const { path, method } of routes) {
-    const known = methods.get(path) ?? new Set()
-    for (const one of toMethods(method)) known.add(one)
-    methods.set(path, known)
-  }
-  return methods
 }

@@ -1,18 +1,15 @@
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.ts'
+import { type BodyFormat, readBody } from './body/read-body.ts'
 import { assertAcceptable } from './produces.ts'
 import { assertRequestLimits, hasBody, startBodyTimeout } from './request-limits.ts'
 import type { Gate, GateServices, RoutedCall, RouteServices } from './route.ts'
 import { validateCall } from './validate.ts'
 import type { ResponseWriter } from './write-response.ts'
 
-/** Runs requests: gates, validation, handler, response. Stays synchronous if no step is asynchronous. */
+/** Runs requests: gates, body, validation, handler, response. Stays synchronous if no step is asynchronous. */
 export interface Pipeline {
-  /** Runs the gates, then `next`, which reads the body. */
-  enter(call: RoutedCall, next: () => void): void
-  /** Runs the steps after the gates. */
-  finish(call: RoutedCall): void
-  /** Runs a request whose body is not read. */
   run(call: RoutedCall): void
+  /** Sends the response to an error outside the pipeline. */
   fail(call: RoutedCall, error: unknown): void
 }
 
@@ -33,28 +30,40 @@ export function createPipeline(services: RouteServices, writer: ResponseWriter):
     return andThen(route.handle(call, services), (reply) => (reply ? writer.write(call, reply) : undefined))
   }
 
-  const fail = (call: RoutedCall, error: unknown): void => writer.writeError(call, error)
+  /** Reads the body after the gates, so that only the body of an authorised caller is read. */
+  const proceed = (call: RoutedCall): MaybePromise<void> => {
+    const { reads } = call.route
+    return reads ? readBodyOf(call, reads).then(() => finish(call)) : finish(call)
+  }
 
   const run = (call: RoutedCall): MaybePromise<void> => {
     const entered = enter(call)
-    return entered instanceof Promise ? entered.then(() => finish(call)) : finish(call)
+    return entered instanceof Promise ? entered.then(() => proceed(call)) : proceed(call)
   }
 
-  /** The single error handler of a request, synchronous or not. */
-  const settle = (call: RoutedCall, work: (call: RoutedCall) => MaybePromise<void>): void => {
-    try {
-      const pending = work(call)
-      if (pending instanceof Promise) pending.catch((error: unknown) => fail(call, error))
-    } catch (error) {
-      fail(call, error)
-    }
-  }
+  const fail = (call: RoutedCall, error: unknown): void => writer.writeError(call, error)
 
   return {
-    enter: (call, next) => settle(call, () => andThen(enter(call), next)),
-    finish: (call) => settle(call, finish),
-    run: (call) => settle(call, run),
+    /** Contains the only error handler of a request, synchronous or not. */
+    run(call) {
+      try {
+        const pending = run(call)
+        if (pending instanceof Promise) pending.catch((error: unknown) => fail(call, error))
+      } catch (error) {
+        fail(call, error)
+      }
+    },
     fail,
+  }
+}
+
+async function readBodyOf(call: RoutedCall, format: BodyFormat): Promise<void> {
+  try {
+    call.body = (await readBody(call.request, format)) ?? (call.route.isBodyOptional ? {} : undefined)
+  } catch (error) {
+    // The rest of the body is not read.
+    call.isLast = !call.request.complete
+    throw error
   }
 }
 

@@ -7,7 +7,9 @@ import { createConnectionClock } from './connections/connection-clock.ts'
 import { createAddressLimit } from './connections/connections-per-address.ts'
 import * as limits from './limits.ts'
 import { onePerConnection } from './connections/pipelining.ts'
+import { toOriginForm } from './origin-form.ts'
 import { hasBody } from './request-limits.ts'
+import type { TrustProxy } from './trusted-proxies.ts'
 
 export interface TlsPair {
   cert: Buffer
@@ -17,7 +19,7 @@ export interface TlsPair {
 interface HttpServerOptions {
   tls: TlsPair | undefined
   publicUrl: string
-  trustProxy: boolean | number | string[]
+  trustProxy: TrustProxy
   connectionsPerAddress: number
   reportClosed: ReportClosed
 }
@@ -33,6 +35,7 @@ export function createHttpServer(handler: RequestListener, options: HttpServerOp
   const clock = createConnectionClock(close)
   const listener = onePerConnection(
     (request, response) => {
+      request.url = toOriginForm(request.url ?? '')
       if (hasBody(request)) clock.addRequest(request, response)
       handler(request, response)
     },

@@ -12,7 +12,7 @@ import { requireSite } from '../pipeline/gates.ts'
 import type { HeaderList } from '../pipeline/reply.ts'
 import type { Gate } from '../pipeline/route.ts'
 import type { V1Route, V1Target, V1Call } from './route.ts'
-import { findSubject, type PathParams } from './subject.ts'
+import { findSubject } from './subject.ts'
 import { listEnvironmentMetrics, listUtilities } from './metrics.ts'
 
 /** The page of this server about the retirement of version 1. */
@@ -41,7 +41,7 @@ function findSuccessors(
   if (endpoint.replacement === null) return []
   const model = requireSite(call)
   try {
-    const found = findSubject(call.params as PathParams, endpoint.subject, model)
+    const found = findSubject(call.params, endpoint.subject, model)
     const query = call.query as RangeQuery
     return listSuccessors(endpoint, route, found, { model, now, query }, baseUrl)
   } catch (error) {

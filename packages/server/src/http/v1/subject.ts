@@ -1,6 +1,7 @@
 import { invalidField, notFound } from '../../kernel/errors.ts'
 import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
 import type { V1Subject } from '../../domain/v1-lifecycle/catalogue.ts'
+import type { PathParams } from '../pipeline/call.ts'
 import type { V1Target } from './route.ts'
 
 const HIGHEST = 2_147_483_647
@@ -11,9 +12,6 @@ const NAMES: Record<Exclude<V1Subject, 'tenant'>, string> = {
   building: 'buildingId',
   site: 'siteId',
 }
-
-/** Path parameters by name. */
-export type PathParams = Readonly<Record<string, string>>
 
 function readId(params: PathParams, name: string): number {
   const text = params[name]

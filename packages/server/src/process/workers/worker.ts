@@ -65,7 +65,7 @@ async function createWorker({ config, number, port }: WorkerOptions): Promise<Cr
       return true
     },
   })
-  const web = await createWeb(config, services)
+  const web = createWeb(config, services)
   services.health.waitFor(PREPARING)
   return {
     listen: () => web.listen(port, { isShared: true }),

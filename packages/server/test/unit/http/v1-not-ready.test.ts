@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { loadConfig } from '../../../src/config/config.ts'
 import { buildApp } from '../../../src/http/app.ts'
@@ -12,17 +14,21 @@ test('while the server is not ready, version 1 responds in its own error format'
   const store = openStore(config)
   const { services } = createServices(config, 8080, store, createLog('silent'))
   services.health.waitFor('a test')
-  const app = await buildApp(services, { tls: undefined, trustProxy: false, connectionsPerAddress: 1 })
+  const { server } = buildApp(services, { tls: undefined, trustProxy: false, connectionsPerAddress: 1 })
   t.after(async () => {
-    await app.close()
+    server.close()
     await store.close()
   })
-  for (const url of ['/v1/tenant/logo', '/v1/nothing', '/v1']) {
-    const { statusCode, headers, body } = await app.inject(url)
-    assert.equal(statusCode, 503)
-    assert.equal(headers['api-version'], '1')
-    assert.equal(headers['content-type'], 'application/json; charset=utf-8')
-    assert.match(String(headers['retry-after']), /^\d+$/)
-    assert.deepEqual(Object.keys(JSON.parse(body) as object), ['status', 'message', 'traceId'])
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  for (const path of ['/v1/tenant/logo', '/v1/nothing', '/v1']) {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`)
+    const { status, headers } = response
+    assert.equal(status, 503)
+    assert.equal(headers.get('api-version'), '1')
+    assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
+    assert.match(headers.get('retry-after') ?? '', /^\d+$/)
+    assert.deepEqual(Object.keys((await response.json()) as object), ['status', 'message', 'traceId'])
   }
 })

@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import { MAX_INVENTORY_BYTES } from '../../pipeline/limits.ts'
 import { jsonAlways } from '../../pipeline/produces.ts'
 import { jsonReply, JSON_TYPE } from '../../pipeline/reply.ts'
+import { jsonBody } from '../../pipeline/body/json-body.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { toActor, OPERATOR_GATES } from '../surface.ts'
 import type { Services } from '../../services.ts'
@@ -23,7 +24,7 @@ export const applyInventory = defineRoute({
   gates: OPERATOR_GATES,
   query: NoQuery,
   body: Inventory,
-  bodyLimit: MAX_INVENTORY_BYTES,
+  reads: jsonBody(MAX_INVENTORY_BYTES),
   produces: jsonAlways(200, 'What changed', InventoryChanges),
   errors: ['forbidden', 'conflict', 'payload-too-large'],
   handle: async (call, { inventory }: Pick<Services, 'inventory'>) =>

@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import { parse } from 'secure-json-parse'
 import { AppError } from '../../../kernel/errors.ts'
+import type { BodyFormat } from './read-body.ts'
 
 /** The deepest document of this API, an inventory, has seven levels. */
 const MAX_JSON_DEPTH = 32
@@ -18,19 +19,22 @@ const EXCESS: Record<JsonExcess, () => AppError> = {
     new AppError('payload-too-large', `The request body has more than ${MAX_JSON_VALUES} values.`),
 }
 
-/**
- * Installs Fastify's JSON parser behind a check: a body that is nested too deeply or has too many values is not
- * parsed.
- */
-export function boundedJsonBodies(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    const text = body.toString()
-    const excess = findJsonExcess(text)
-    if (excess) done(EXCESS[excess]())
-    else void parse(request, text, done)
-  })
+/** JSON of at most `limit` bytes. A body that is nested too deeply or has too many values is not parsed. */
+export const jsonBody = (limit: number): BodyFormat => ({
+  types: ['application/json'],
+  parse: (bytes) => parseJson(bytes.toString()),
+  limit,
+})
+
+function parseJson(text: string): unknown {
+  if (text === '') throw new AppError('bad-request', 'The request body is empty; JSON was expected.')
+  const excess = findJsonExcess(text)
+  if (excess) throw EXCESS[excess]()
+  try {
+    return parse(text)
+  } catch (cause) {
+    throw new AppError('bad-request', 'The request body is not valid JSON.', { cause })
+  }
 }
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_ARRAY, OPEN_OBJECT] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b]

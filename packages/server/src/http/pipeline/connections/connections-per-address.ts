@@ -1,10 +1,11 @@
-import { BlockList, isIPv6, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { toAddressKey } from '../../../kernel/address-key.ts'
+import { createProxyCheck, type TrustProxy } from '../trusted-proxies.ts'
 
 export interface AddressLimit {
   /** Maximum number of connections of one address to this process. */
   max: number
-  trustProxy: boolean | number | string[]
+  trustProxy: TrustProxy
 }
 
 /**
@@ -17,7 +18,7 @@ export function createAddressLimit({ max, trustProxy }: AddressLimit): (socket: 
   return (socket) => {
     const { remoteAddress } = socket
     // Undefined if the client has already disconnected.
-    if (remoteAddress === undefined || isProxy(remoteAddress)) return true
+    if (remoteAddress === undefined || isProxy(remoteAddress, 0)) return true
     const key = toAddressKey(remoteAddress)
     const count = counts.get(key) ?? 0
     if (count >= max) return false
@@ -29,24 +30,4 @@ export function createAddressLimit({ max, trustProxy }: AddressLimit): (socket: 
     })
     return true
   }
-}
-
-/** The names that TRUST_PROXY accepts besides addresses and networks. */
-const NETWORKS: Record<string, readonly string[]> = {
-  loopback: ['127.0.0.0/8', '::1/128'],
-  linklocal: ['169.254.0.0/16', 'fe80::/10'],
-  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
-}
-
-/** Without a list of addresses, TRUST_PROXY means that either every connection comes from a proxy, or none does. */
-function createProxyCheck(trustProxy: AddressLimit['trustProxy']): (address: string) => boolean {
-  if (!Array.isArray(trustProxy)) return () => Number(trustProxy) > 0
-  const proxies = new BlockList()
-  for (const network of trustProxy.flatMap((entry) => NETWORKS[entry] ?? [entry])) {
-    const [address = '', bits] = network.split('/')
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-    if (bits === undefined) proxies.addAddress(address, family)
-    else proxies.addSubnet(address, Number(bits), family)
-  }
-  return (address) => proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }

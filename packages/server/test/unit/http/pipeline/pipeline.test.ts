@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { IncomingMessage, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
+import { type AddressInfo, Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { loadConfig } from '../../../../src/config/config.ts'
 import { createServices } from '../../../../src/process/services.ts'
@@ -42,20 +43,23 @@ async function setUp(t: TestContext, change: (services: Services) => Partial<Ser
       },
     },
   }
-  const app = await buildApp(
+  const { server, handle } = buildApp(
     { ...counted, ...change(counted) },
-    { tls: undefined, trustProxy: false, connectionsPerAddress: 1 },
+    { tls: undefined, trustProxy: false, connectionsPerAddress: 10 },
   )
-  await app.ready()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
   t.after(async () => {
-    await app.close()
+    server.close()
     await services.lastUse.close()
     await services.v1Usage.close()
     await store.close()
   })
   const url = `/v2/spaces/${space?.spaceUuid}/aggregate/electricity/hourly?${HOURS}`
   const headers = { authorization: 'Bearer token', siteid: siteUuid }
-  return { app, url, headers, bodies: () => bodies, written: () => written }
+  const { port } = server.address() as AddressInfo
+  const send = () => fetch(`http://127.0.0.1:${port}${url}`, { headers })
+  return { send, handle, url, headers, bodies: () => bodies, written: () => written }
 }
 
 /** Limits that are counted in another process. */
@@ -71,22 +75,22 @@ for (const [where, change] of [
   ['in another process', remotely],
 ] as const) {
   test(`no body is built for a caller over its limit; limits are counted ${where}`, async (t) => {
-    const { app, url, headers, bodies } = await setUp(t, change)
+    const { send, bodies } = await setUp(t, change)
     const statuses: number[] = []
-    for (let index = 0; index < 5; index += 1) statuses.push((await app.inject({ url, headers })).statusCode)
+    for (let index = 0; index < 5; index += 1) statuses.push((await send()).status)
     assert.deepEqual(statuses, [200, 200, 429, 429, 429])
     assert.equal(bodies(), 2)
   })
 }
 
 test('a read is answered synchronously if nothing has to wait', async (t) => {
-  const { app, url, headers } = await setUp(t)
-  await app.inject({ url, headers })
+  const { send, handle, url, headers } = await setUp(t)
+  await send()
   const request = new IncomingMessage(new Socket())
   Object.assign(request, { method: 'GET', url, httpVersion: '1.1', headers: { ...headers, host: 'x' } })
   request.rawHeaders = Object.entries(request.headers).flatMap(([name, value]) => [name, String(value)])
   const response = new ServerResponse(request)
-  app.routing(request, response)
+  handle(request, response)
   assert.equal(response.writableEnded, true)
   assert.equal(response.statusCode, 200)
 })
@@ -100,11 +104,12 @@ test('an unexpected error is logged once, and the response refers to it', async 
       },
     },
   })
-  const { app, url, headers, written } = await setUp(t, broken)
-  const answer = await app.inject({ url, headers })
-  assert.equal(answer.statusCode, 500)
-  assert.doesNotMatch(answer.body, /broken/)
+  const { send, written } = await setUp(t, broken)
+  const answer = await send()
+  assert.equal(answer.status, 500)
+  const body = await answer.text()
+  assert.doesNotMatch(body, /broken/)
   const lines = written().split('\n').filter(Boolean)
   assert.equal(lines.length, 1)
-  assert.match(lines[0] ?? '', new RegExp(`${answer.json<{ traceId: string }>().traceId}.*broken`))
+  assert.match(lines[0] ?? '', new RegExp(`${(JSON.parse(body) as { traceId: string }).traceId}.*broken`))
 })
