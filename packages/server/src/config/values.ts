@@ -123,7 +123,7 @@ export const readableFile: Parse<string> = (text) => {
   return text
 }
 
-/** Fastify's trustProxy: off, on, a number of hops, or addresses and networks. */
+/** TRUST_PROXY: off, on, a number of hops, or addresses and networks. */
 export const proxies: Parse<boolean | number | string[]> = (text) => {
   if (text === 'on' || text === 'true') return true
   if (text === 'off' || text === 'false') return false

@@ -107,9 +107,12 @@ export function createHttpMetrics(): HttpMetrics {
 }
 
 function observe(durations: Durations, seconds: number): void {
-  const index = BOUNDS.findIndex((bound) => seconds <= bound)
-  const { buckets } = durations
-  buckets[index === -1 ? BOUNDS.length : index]! += 1
+  let index = 0
+  for (const bound of BOUNDS) {
+    if (seconds <= bound) break
+    index += 1
+  }
+  durations.buckets[index]! += 1
   durations.sum += seconds
 }
 

@@ -188,7 +188,7 @@ describe('allowed imports', () => {
     })
   }
 
-  test('operator.ts, which every command loads, loads no framework', () => {
+  test('operator.ts, which every command loads, loads no library of the server', () => {
     const loaded = new Set(['server/src/operator/operator.ts'])
     // Iteration over a set includes elements added meanwhile.
     for (const file of loaded) for (const { from, to } of loadingImports) if (from === file) loaded.add(to)

@@ -64,7 +64,7 @@ function toBody(
   return body
 }
 
-/** Maps errors of the framework and the store to errors of the issuer. */
+/** Maps errors of the pipeline and the store to errors of the issuer. */
 function toTokenError(error: unknown): TokenError {
   if (error instanceof TokenError) return error
   const failure = toAppError(error)

@@ -13,7 +13,7 @@ const CODES: Record<string, [ErrorCode, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive in time.'],
 }
 
-/** Sends a problem body for input that is not valid HTTP and therefore never reaches the framework. */
+/** Sends a problem body for input that is not valid HTTP and therefore never reaches the router. */
 export function respondToClientError(
   error: Error & { code?: string },
   socket: Socket,

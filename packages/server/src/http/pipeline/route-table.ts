@@ -34,7 +34,7 @@ export class RouteTable<T> {
    * Throws URIError if the path is not properly percent-encoded.
    */
   find(path: string, parameters: string[]): T | undefined {
-    return find(this.#root, path, 1, parameters)
+    return path.startsWith('/') ? find(this.#root, path, 1, parameters) : undefined
   }
 }
 
@@ -48,7 +48,8 @@ export const listParameters = (pattern: string): string[] =>
 function find<T>(parent: Segment<T>, path: string, from: number, parameters: string[]): T | undefined {
   const slash = path.indexOf('/', from)
   const text = decodeSegment(slash === -1 ? path.slice(from) : path.slice(from, slash))
-  const literal = parent.children.get(text)
+  // Most parents of a parameter have no other children.
+  const literal = parent.children.size === 0 ? undefined : parent.children.get(text)
   if (literal) {
     const found = slash === -1 ? literal.value : find(literal, path, slash + 1, parameters)
     if (found !== undefined) return found

@@ -139,13 +139,19 @@ const toLabel = ({ prefix }: Surface, path: string): string => `${prefix}${path.
 
 /** The path of a request target, without query and fragment. */
 function getPath(url: string): string {
-  const end = url.search(/[?#]/)
-  return end === -1 ? url : url.slice(0, end)
+  const query = url.indexOf('?')
+  const path = query === -1 ? url : url.slice(0, query)
+  const fragment = path.indexOf('#')
+  return fragment === -1 ? path : path.slice(0, fragment)
 }
 
 function toParams(names: readonly string[], values: readonly string[]): PathParams {
   const params: Record<string, string> = {}
-  for (const [index, name] of names.entries()) params[name] = values[index] ?? ''
+  let index = 0
+  for (const name of names) {
+    params[name] = values[index] ?? ''
+    index += 1
+  }
   return params
 }
 

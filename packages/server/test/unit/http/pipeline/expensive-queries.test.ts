@@ -4,7 +4,6 @@ import * as http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fastify } from 'fastify'
 import { createExpensiveQueries } from '../../../../src/http/pipeline/expensive-queries.ts'
 import type { HeaderList } from '../../../../src/http/pipeline/reply.ts'
 import { addRateLimitHeaders, createRequestLimits } from '../../../../src/http/pipeline/rate-limit.ts'
@@ -31,32 +30,36 @@ async function startServer(t: TestContext, options: { isRateLimited?: boolean; p
   const queries = createExpensiveQueries(services, limits)
   const running: RunningQuery[] = []
   const started: string[] = []
-  const app = fastify({ forceCloseConnections: true })
-  app.setErrorHandler((error, _request, reply) => {
-    assert.ok(error instanceof AppError, String(error))
-    return reply.status(ERRORS[error.code].status).header('retry-after', error.retryAfterSeconds).send('')
-  })
-  app.get<{ Querystring: { partner: string; name: string; cost: string } }>('/', async (request, reply) => {
-    const { partner, name, cost } = request.query
+  const respond = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
+    const { searchParams } = new URL(request.url ?? '', 'http://localhost')
+    const [partner, name, cost] = ['partner', 'name', 'cost'].map((key) => searchParams.get(key) ?? '') as [
+      string,
+      string,
+      string,
+    ]
     const call: Parameters<typeof queries.run>[0] = {
       caller: { partnerUuid: partner } as Client,
       charge: undefined,
-      request: request.raw,
-      response: reply.raw,
+      request,
+      response,
     }
-    const addHeaders = (): void => {
-      const headers: HeaderList = []
+    const end = (status: number, body: string, more: HeaderList = []): void => {
+      const headers: HeaderList = [...more]
       if (call.charge) addRateLimitHeaders(headers, call.charge)
-      for (let index = 0; index < headers.length; index += 2)
-        reply.header(String(headers[index]), headers[index + 1])
+      response.writeHead(status, headers).end(body)
     }
     try {
       await limits.consume(call, partner)
       const result = await queries.run(call, Number(cost), compute)
-      if (result === undefined) reply.hijack()
-      return result
-    } finally {
-      addHeaders()
+      if (result !== undefined) end(200, result)
+    } catch (error) {
+      assert.ok(error instanceof AppError, String(error))
+      const { retryAfterSeconds } = error
+      end(
+        ERRORS[error.code].status,
+        '',
+        retryAfterSeconds === undefined ? [] : ['retry-after', retryAfterSeconds],
+      )
     }
 
     async function compute(): Promise<string> {
@@ -67,10 +70,15 @@ async function startServer(t: TestContext, options: { isRateLimited?: boolean; p
       if (name.includes('fails')) throw new AppError('unavailable', 'failed')
       return name
     }
+  }
+  const server = http.createServer((request, response) => void respond(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
   })
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  const { port } = app.server.address() as AddressInfo
-  t.after(() => app.close())
 
   const send = (partner: string, name: string, cost = 2) => {
     const path = `/?partner=${partner}&name=${name}&cost=${cost}`
