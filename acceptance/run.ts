@@ -11,6 +11,7 @@ import { eventually } from './support/eventually.ts'
 import { readMetrics } from './support/clients/metrics.ts'
 import { packageCommand } from './support/servers/command.ts'
 import { prepareOperatorDir } from './support/servers/operator-dir.ts'
+import { recordPorts } from './support/servers/free-port.ts'
 import { makeTempDir, removeDataDir, startPortico } from './support/servers/portico.ts'
 import { startSharedDemo } from './support/servers/shared-demo.ts'
 
@@ -36,6 +37,7 @@ const COMPILED = fileURLToPath(new URL('../node_modules/.cache/acceptance-compil
 
 const FILE_TIMEOUT_MS = values.soak ? 3_600_000 : 1_800_000
 
+const removePorts = recordPorts()
 const removeCommand = packageCommand()
 const demoDir = await makeDemo()
 process.env['ACCEPTANCE_DEMO_DIR'] = demoDir
@@ -59,6 +61,7 @@ await shared.stop()
 await Promise.all([demoDir, operatorDir].map(removeDataDir))
 await dropAllDatabases()
 removeCommand()
+removePorts()
 process.exit()
 
 async function makeDemo(): Promise<string> {
