@@ -42,8 +42,9 @@ await build({
 })
 for (const file of globSync('*/src/**/*.sql', { cwd: PACKAGES }))
   cpSync(join(PACKAGES, file), join(OUT, file))
+cpSync(join(ROOT, 'LICENSE'), join(FOLDER, 'LICENSE'))
 if (FOLDER !== COMMAND)
-  for (const part of ['bin', 'package.json'])
+  for (const part of ['bin', 'package.json', 'README.md'])
     cpSync(join(COMMAND, part), join(FOLDER, part), { recursive: true })
 
 /** In a chunk, `import.meta.url` would be the chunk's: it becomes the URL that the file would have by itself. */

@@ -22,6 +22,9 @@ export const mosquittoPath = '/usr/sbin/mosquitto'
 /** Debian's path of Redis. */
 export const redisPath = '/usr/bin/redis-server'
 
+/** Debian's path of the program that checks Prometheus rules. */
+export const promtoolPath = '/usr/bin/promtool'
+
 /** Debian's folder of Go library sources. */
 export const debianGoPath = '/usr/share/gocode'
 
@@ -67,6 +70,11 @@ export const testTools = {
     what: 'Redis',
     isThere: () => existsSync(redisPath),
     aptPackages: ['redis-server'],
+  },
+  prometheus: {
+    what: 'Prometheus (promtool)',
+    isThere: () => existsSync(promtoolPath),
+    aptPackages: ['prometheus'],
   },
 } satisfies Record<string, TestTool>
 

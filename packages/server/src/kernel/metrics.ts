@@ -1,29 +1,56 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { addEventLoopDelay } from './event-loop-delay.ts'
 import { createHttpMetrics, type MetricJson } from './http-metrics.ts'
+import { createPartnerLabels, createPartnerMetrics } from './partner-metrics.ts'
+import { type StoreFigures, toStoreMetrics } from './store-metrics.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** Work that waits for the store's background maintenance. */
-export interface Backlog {
-  /** Readings that are not in packed days yet. */
-  journalReadings: number
-  /** Spans of days in the rollup queue. */
-  queuedRollups: number
-}
-
-export function createMetrics(backlog?: () => Promise<Backlog>) {
+export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  if (backlog) addBacklog(registry, backlog)
+  addEventLoopDelay(registry)
   const http = createHttpMetrics()
+  const partners = createPartnerMetrics()
+  const labelPartners = createPartnerLabels()
+  let loadStoreFigures: () => Promise<StoreFigures | undefined> = async () => undefined
+
+  /** A store that cannot be read has no metrics; it is reported elsewhere. */
+  const readStore = async (): Promise<MetricJson[]> => {
+    const figures = await loadStoreFigures().catch(() => undefined)
+    return figures ? toStoreMetrics(figures) : []
+  }
   return {
     contentType: registry.contentType,
     /** The Prometheus text format. */
-    toText: async (): Promise<string> =>
-      `${await registry.metrics()}\n${await toMetricsText([http.toJson()])}`,
-    toJson: async (): Promise<MetricJson[]> => [...(await registry.getMetricsAsJSON()), ...http.toJson()],
+    async toText(): Promise<string> {
+      const store = await readStore()
+      const own = [...http.toJson(), ...labelPartners(partners.toJson()), ...store]
+      return `${await registry.metrics()}\n${await toMetricsText([own])}`
+    },
+    async toJson(): Promise<MetricJson[]> {
+      const store = await readStore()
+      return [...(await registry.getMetricsAsJSON()), ...http.toJson(), ...partners.toJson(), ...store]
+    },
+    /** Adds the state of the store, which is loaded when the metrics are read. One process of a server does this. */
+    addStore(load: () => Promise<StoreFigures | undefined>): void {
+      loadStoreFigures = load
+    },
     http,
+    partners,
+    readings: new Counter({
+      name: 'portico_readings_total',
+      help: 'Valid readings stored, by source (http, mqtt, file) and result (accepted, replaced, unchanged).',
+      labelNames: ['source', 'result'],
+      registers,
+    }),
+    readingsRejected: new Counter({
+      name: 'portico_readings_rejected_total',
+      help: 'Readings rejected, by source and reason.',
+      labelNames: ['source', 'reason'],
+      registers,
+    }),
     connectionsClosed: new Counter({
       name: 'portico_http_connections_closed_total',
       help: 'HTTP connections closed by the server because they exceeded a limit, by reason.',
@@ -90,28 +117,3 @@ export function createMetrics(backlog?: () => Promise<Backlog>) {
 /** The metrics of several processes, added up, in the Prometheus text format. */
 export const toMetricsText = (metrics: MetricJson[][]): Promise<string> =>
   AggregatorRegistry.aggregate(metrics).metrics()
-
-/** Gauges computed at each scrape. A store that cannot be read is reported elsewhere. */
-function addBacklog(registry: Registry, backlog: () => Promise<Backlog>): void {
-  const add = (name: string, help: string, pick: (backlog: Backlog) => number): void => {
-    const gauge: Gauge = new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        const now = await backlog().catch(() => undefined)
-        if (now) gauge.set(pick(now))
-      },
-    })
-  }
-  add(
-    'portico_journal_readings',
-    'Readings in the journal that are not compacted into packed days yet.',
-    ({ journalReadings }) => journalReadings,
-  )
-  add(
-    'portico_rollup_queue_entries',
-    'Entries in the rollup queue: spans of days of one series.',
-    ({ queuedRollups }) => queuedRollups,
-  )
-}

@@ -12,6 +12,7 @@ import { retryUntilSuccess } from '../kernel/retry.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import type { PresenceStore } from '../domain/estate/presence.ts'
 import type { ReadingStore } from '../domain/telemetry/reading/store.ts'
+import type { IngestCounter } from '../domain/telemetry/ingest/import-counts.ts'
 import type { RejectedStore } from '../domain/telemetry/ingest/rejected.ts'
 import type { Broker } from './brokers/broker.ts'
 import { createMessageRouter, type Handlers } from './message-router.ts'
@@ -42,6 +43,8 @@ export interface MqttDeps {
   rawRetentionMs: number | undefined
   log: Log
   metrics: Metrics
+  /** Counts readings. */
+  counter: IngestCounter
   /** Devices have become reachable: those named, all of a site, or any. */
   onReachable(where?: { siteUuid: string; deviceUuids: readonly string[] | 'all' }): void
 }
@@ -60,14 +63,16 @@ export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<B
   const { log, metrics } = deps
   const stopping = new AbortController()
   const { signal } = stopping
-  const batches = createReadingBatches((siteUuid, batch, arrival) =>
-    retryUntilSuccess(() => deps.readings.add(siteUuid, batch, arrival), {
-      signal,
-      onFailure: (err, failures) => {
-        if (failures % LOG_EVERY === 1)
-          log.error({ err, failures, siteUuid }, 'readings cannot be stored; retrying')
-      },
-    }),
+  const batches = createReadingBatches(
+    (siteUuid, batch, arrival) =>
+      retryUntilSuccess(() => deps.readings.add(siteUuid, batch, arrival), {
+        signal,
+        onFailure: (err, failures) => {
+          if (failures % LOG_EVERY === 1)
+            log.error({ err, failures, siteUuid }, 'readings cannot be stored; retrying')
+        },
+      }),
+    (result) => deps.counter.stored(result),
   )
   /** One handler for each kind of message that devices send. */
   const handlers: Handlers = {

@@ -7,9 +7,10 @@ import {
   type ReadingImport,
   type IntakeDeps,
 } from '../domain/telemetry/ingest/reading-import.ts'
+import { createStoredCounter } from '../domain/telemetry/ingest/import-counts.ts'
 import { createInventoryService, type InventoryService } from '../domain/estate/inventory/service.ts'
 import { createSiteDirectory } from '../domain/estate/inventory/site-directory.ts'
-import { systemClock } from '../kernel/clock.ts'
+import { stopwatch, systemClock } from '../kernel/clock.ts'
 import { createLifecycle, type Lifecycle } from '../domain/v1-lifecycle/lifecycle.ts'
 import { createPartnerService, type PartnerService } from '../domain/identity/partner/service.ts'
 import { openStore } from '../store/open.ts'
@@ -82,17 +83,45 @@ export async function openOperator(config: Config, { create }: { create: boolean
     inventory: createInventoryService({ store: store.inventory, clock: systemClock }),
     gateways: createGatewayService({ store: store.gateways, clock: systemClock }),
     lifecycle: createLifecycle({ store: store.lifecycle, clock: systemClock }),
-    createReadingImport: (progress) =>
-      createReadingImport({
-        inventory: store.inventory,
-        siteDirectory: createSiteDirectory(store.inventory),
-        readings: store.readings,
-        clock: systemClock,
-        rawRetentionMs: config.rawRetentionMs,
-        ...progress,
-      }),
+    createReadingImport: (progress) => createCountedImport(config, store, progress),
     addresses: toPublicAddresses(config),
     [Symbol.asyncDispose]: () => store.close(),
+  }
+}
+
+/** How often a long import reports the readings that it has stored. */
+const COUNT_EVERY_MS = 5_000
+
+/** An import whose readings a server counts in its metrics. */
+function createCountedImport(
+  { rawRetentionMs }: Config,
+  store: Store,
+  { skipLines, onDurable }: Pick<IntakeDeps, 'skipLines' | 'onDurable'>,
+): ReadingImport {
+  const counter = createStoredCounter(store.importCounts)
+  let flushedAt = stopwatch()
+  const intake = createReadingImport({
+    inventory: store.inventory,
+    siteDirectory: createSiteDirectory(store.inventory),
+    readings: store.readings,
+    clock: systemClock,
+    rawRetentionMs,
+    counter,
+    ...(skipLines === undefined ? {} : { skipLines }),
+    async onDurable(line) {
+      onDurable?.(line)
+      if (stopwatch() - flushedAt < COUNT_EVERY_MS) return
+      flushedAt = stopwatch()
+      await counter.flush()
+    },
+  })
+  return {
+    ...intake,
+    async finish() {
+      const report = await intake.finish()
+      await counter.flush()
+      return report
+    },
   }
 }
 

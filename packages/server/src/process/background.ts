@@ -8,6 +8,7 @@ import type { ListenerOptions } from '../mqtt/brokers/listeners.ts'
 import { type BrokerChoice, startMqtt } from '../mqtt/mqtt.ts'
 import { toTopic } from '../mqtt/topics.ts'
 import { getSharedState, type Store } from '../store/store.ts'
+import { ingestCounter } from './ingest-counter.ts'
 import { readTls, watchTls } from './tls.ts'
 
 /** Background work, once per server: receiving messages over MQTT, and sending commands. */
@@ -48,6 +49,7 @@ export async function startBackground(
     clock,
     log,
     metrics,
+    counter: ingestCounter(metrics, 'mqtt'),
     gateways,
     siteDirectory,
     readings,

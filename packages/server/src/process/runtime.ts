@@ -9,6 +9,7 @@ import { createMetrics } from '../kernel/metrics.ts'
 import { reportDamage, reportMaintenance } from './report-store.ts'
 import type { Store } from '../store/store.ts'
 import { requireCompleteCopy } from '../store/transfer.ts'
+import { createStoreFigures } from './store-figures.ts'
 import { createWeb } from './web.ts'
 
 /** A running server with all its parts. */
@@ -37,7 +38,7 @@ export interface Ports {
 /** The composition root of a single-process server. */
 export async function createRuntime(config: Config, ports: Ports, store: Store, log: Log): Promise<Runtime> {
   let background: Background | undefined
-  const metrics = createMetrics(() => store.backlog())
+  const metrics = createMetrics()
   reportDamage(store, metrics, log)
   reportMaintenance(store, metrics, log)
   const { limits, closeLimits } = await createLimits(config, store, metrics, log)
@@ -46,6 +47,7 @@ export async function createRuntime(config: Config, ports: Ports, store: Store, 
     limits,
     onCommand: () => background?.notify(),
   })
+  metrics.addStore(createStoreFigures(store, services))
   const web = createWeb(config, services)
   services.health.waitFor(PREPARING)
 

@@ -28,6 +28,7 @@ import type { Log } from '../kernel/log.ts'
 import { withTimeout } from '../kernel/concurrency.ts'
 import { inMemoryLimits } from '../domain/identity/rate-limit/in-memory.ts'
 import type { Limits } from '../domain/identity/rate-limit/limits.ts'
+import { ingestCounter } from './ingest-counter.ts'
 import { createMetrics, type Metrics } from '../kernel/metrics.ts'
 import { createLifecycle } from '../domain/v1-lifecycle/lifecycle.ts'
 import { createV1Usage } from '../domain/v1-lifecycle/usage.ts'
@@ -180,6 +181,7 @@ export function createServices(
           readings: store.readings,
           clock,
           rawRetentionMs: config.rawRetentionMs,
+          counter: ingestCounter(metrics, 'http'),
         }),
       aggregate,
       seriesEncoder: createSeriesEncoder({

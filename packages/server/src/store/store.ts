@@ -9,12 +9,14 @@ import type { LifecycleStore } from '../domain/v1-lifecycle/store.ts'
 import type { PartnerStore } from '../domain/identity/partner/store.ts'
 import type { PresenceStore } from '../domain/estate/presence.ts'
 import type { ReadingStore } from '../domain/telemetry/reading/store.ts'
+import type { ImportCountStore } from '../domain/telemetry/ingest/import-counts.ts'
 import type { RejectedStore } from '../domain/telemetry/ingest/rejected.ts'
 import type { SimulationStore } from '../domain/control/simulation/store.ts'
 import type { LeaseStore } from '../domain/coordination/store.ts'
 import type { SharedCounters } from '../domain/identity/rate-limit/shared-counters.ts'
 import type { SigningKeyStore } from '../domain/identity/token/store.ts'
 import type { MaintenanceFailure, MaintenanceListener } from './maintenance.ts'
+import type { StoreStatistics } from './statistics.ts'
 import type { TransferStore } from './transfer.ts'
 
 export interface Migration {
@@ -56,6 +58,7 @@ export interface Store {
   readonly players: ServerScheduleStore
   readonly presences: PresenceStore
   readonly rejected: RejectedStore
+  readonly importCounts: ImportCountStore
   readonly keys: SigningKeyStore
   readonly audit: AuditStore
   readonly v1Usage: V1UsageStore
@@ -86,8 +89,8 @@ export interface Store {
   /** Ends the startup phase: from now on, a write that has to wait for another process fails within seconds. */
   startServing(): Promise<void>
 
-  /** The backlog of maintenance: readings to compact, and due entries of the rollup queue. */
-  backlog(): Promise<{ journalReadings: number; queuedRollups: number }>
+  /** `finishedSince`: from when on finished commands are counted. */
+  statistics(times: { now: number; finishedSince: number }): Promise<StoreStatistics>
 
   /** Registers a listener that is called once for each damaged row that reads and writes find. */
   onDamage(listener: (row: DamagedRow) => void): void

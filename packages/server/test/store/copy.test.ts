@@ -94,7 +94,7 @@ describe('a copy', () => {
       const model = await createSiteDirectory(target.inventory).find(siteUuid)
       assert.ok(model)
       await target.runMaintenance()
-      assert.equal((await target.backlog()).queuedRollups, 0)
+      assert.equal((await target.statistics({ now: systemClock.now(), finishedSince: 0 })).queuedRollups, 0)
       const now = systemClock.now()
       const clock = { now: () => now }
       const middle = now - 3 * DAY

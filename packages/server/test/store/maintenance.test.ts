@@ -107,7 +107,7 @@ for (const { name, create } of BACKENDS) {
       assert.match(failure.message, /planted/)
       assert.deepEqual([failure.attempts, failure.retryAt - failure.failedAt], [1, 60_000])
       // Not due before its retry: otherwise it would be attempted in every round.
-      assert.equal((await store.backlog()).queuedRollups, 0)
+      assert.equal((await store.statistics({ now: systemClock.now(), finishedSince: 0 })).queuedRollups, 0)
 
       await assert.rejects(store.runMaintenance(), /planted/)
       const [again = assert.fail()] = await store.maintenanceFailures()

@@ -18,6 +18,7 @@ export async function createIntakeFixture(test: TestContext) {
     siteDirectory,
     inventory: store.inventory,
     batches: createReadingBatches((site, batch, arrival) => store.readings.add(site, batch, arrival)),
+    counter: { rejected() {} },
     clock,
     rawRetentionMs: undefined,
   })

@@ -58,7 +58,7 @@ const within = (room: string, ...inner: string[]): string[] => [
   ...inner.map((name) => `${S}domain/${room}/${name}/`),
 ]
 
-const SHARED_BY_STORES = ['damage', 'maintenance.ts', 'store.ts', 'transfer'].map(
+const SHARED_BY_STORES = ['damage', 'maintenance.ts', 'statistics.ts', 'store.ts', 'transfer'].map(
   (name) => `${S}store/${name}`,
 )
 

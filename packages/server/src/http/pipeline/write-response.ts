@@ -52,6 +52,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
       address: call.address,
       clientId: call.caller?.clientId,
     })
+    if (call.caller) services.metrics.partners.count(call.caller.partnerUuid, status)
     onSent?.(call, status, services)
   }
 

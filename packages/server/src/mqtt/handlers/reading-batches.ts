@@ -29,6 +29,8 @@ interface Batch extends BatchOptions {
   size: number
   /** Values by series and instant. */
   series: Map<number, Map<number, number>>
+  /** Readings for an instant of which the batch has one already. */
+  superseded: Pick<AddResult, 'replaced' | 'unchanged'>
   stored: PromiseWithResolvers<AddResult>
 }
 
@@ -42,13 +44,22 @@ export function createReadingBatches(
     batch: readonly SeriesReadings[],
     arrival: OnConflict,
   ) => ReturnType<ReadingStore['add']>,
+  onStored: (result: AddResult) => void = () => {},
 ): ReadingBatches {
   const waiting = new Map<string, Batch[]>()
 
   const writeAll = async (siteUuid: string, batches: Batch[]): Promise<void> => {
     for (let batch = batches.shift(); batch; batch = batches.shift()) {
+      const { superseded } = batch
       const { promise, resolve, reject } = batch.stored
-      await write(siteUuid, toSeries(batch), batch.arrival).then(resolve, reject)
+      await write(siteUuid, toSeries(batch), batch.arrival).then((added) => {
+        onStored({
+          accepted: added.accepted,
+          replaced: added.replaced + superseded.replaced,
+          unchanged: added.unchanged + superseded.unchanged,
+        })
+        resolve(added)
+      }, reject)
       // Callers of `add` receive the failure; the following batches are still written.
       await promise.catch(() => {})
     }
@@ -62,7 +73,13 @@ export function createReadingBatches(
       if (!batches) waiting.set(siteUuid, (batches = []))
       let batch = batches.at(-1)
       if (!batch || !canJoin(batch, delivery)) {
-        batch = { ...delivery, size: 0, series: new Map(), stored: Promise.withResolvers() }
+        batch = {
+          ...delivery,
+          size: 0,
+          series: new Map(),
+          superseded: { replaced: 0, unchanged: 0 },
+          stored: Promise.withResolvers(),
+        }
         batches.push(batch)
       }
       for (const reading of readings) put(batch, reading)
@@ -80,7 +97,10 @@ function put(batch: Batch, { seriesId, at, value }: ReadingToStore): void {
   const series = batch.series.get(seriesId) ?? new Map<number, number>()
   batch.series.set(seriesId, series)
   // Of two readings for one instant, the later arrival wins, unless it is only a repetition.
-  if (batch.arrival === 'new' || !series.has(at)) series.set(at, value)
+  const earlier = series.get(at)
+  const isReplacing = batch.arrival === 'new' && earlier !== value
+  if (earlier !== undefined) batch.superseded[isReplacing ? 'replaced' : 'unchanged'] += 1
+  if (earlier === undefined || isReplacing) series.set(at, value)
   batch.size += 1
 }
 

@@ -5,6 +5,7 @@ import type { SiteDirectory } from '../../domain/estate/inventory/site-directory
 import type { Device, SiteModel } from '../../domain/estate/inventory/site-model.ts'
 import type { InventoryStore } from '../../domain/estate/inventory/store.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { IngestCounter } from '../../domain/telemetry/ingest/import-counts.ts'
 import type { Rejection } from '../../domain/telemetry/reading/validate.ts'
 import type { MqttMessage } from '../brokers/broker.ts'
 import type { Handler } from '../message-router.ts'
@@ -35,10 +36,11 @@ export function handleReadings(deps: {
   siteDirectory: SiteDirectory
   inventory: Pick<InventoryStore, 'findSiteOfDevice'>
   batches: ReadingBatches
+  counter: Pick<IngestCounter, 'rejected'>
   clock: Clock
   rawRetentionMs: number | undefined
 }): Handler {
-  const { siteDirectory, inventory, batches, clock, rawRetentionMs } = deps
+  const { siteDirectory, inventory, batches, counter, clock, rawRetentionMs } = deps
   return async ({ siteUuid, senderUuid }, message) => {
     const records = readRecords(message.payload)
     if (isRejection(records)) return { rejection: records }
@@ -46,11 +48,14 @@ export function handleReadings(deps: {
     const device = model?.devices.get(senderUuid)
     if (!model || !device) {
       const isElsewhere = (await inventory.findSiteOfDevice(senderUuid)) !== undefined
-      return { rejection: isElsewhere ? WRONG_SITE : UNKNOWN_DEVICE }
+      const rejection = isElsewhere ? WRONG_SITE : UNKNOWN_DEVICE
+      counter.rejected(rejection.code, records.length)
+      return { rejection }
     }
     const { valid, rejected } = validateRecords(records, (record) =>
       validateRecord(model, device, record, clock.now(), rawRetentionMs),
     )
+    for (const { code } of rejected) counter.rejected(code)
     const { isDuplicate, isRetainedCopy } = message
     const stored =
       valid.length === 0

@@ -10,6 +10,7 @@ import type { ForwardWrite } from '../../store/open.ts'
 import { reportDamage, reportMaintenance } from '../report-store.ts'
 import type { Store } from '../../store/store.ts'
 import { requireCompleteCopy } from '../../store/transfer.ts'
+import { createStoreFigures } from '../store-figures.ts'
 import { readTls } from '../tls.ts'
 import { createMetricsAggregator } from './sum-metrics.ts'
 import type { PrimaryApi } from './ipc-api.ts'
@@ -29,7 +30,7 @@ export async function createPrimary(
   if (config.tls) readTls(config.tls)
   let background: Background | undefined
   let isPrepared = false
-  const metrics = createMetrics(() => store.backlog())
+  const metrics = createMetrics()
   reportDamage(store, metrics, log)
   reportMaintenance(store, metrics, log)
   const figures = createMetricsAggregator()
@@ -38,6 +39,7 @@ export async function createPrimary(
     ...singleProcess(metrics),
     limits,
   })
+  metrics.addStore(createStoreFigures(store, services))
   services.health.waitFor(PREPARING)
 
   const callsFor = (caller: number): PrimaryApi => ({

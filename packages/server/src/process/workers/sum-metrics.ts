@@ -1,4 +1,5 @@
 import { AggregatorRegistry, type Registry } from 'prom-client'
+import { createPartnerLabels } from '../../kernel/partner-metrics.ts'
 import type { MetricsSnapshot } from './ipc-api.ts'
 
 /** Metrics of several processes as one Prometheus text. */
@@ -10,9 +11,10 @@ export interface MetricsAggregator {
   text(own: MetricsSnapshot): Promise<string>
 }
 
-const addUp = (figures: MetricsSnapshot[]): Registry => AggregatorRegistry.aggregate(figures)
-
 export function createMetricsAggregator(): MetricsAggregator {
+  const labelPartners = createPartnerLabels()
+  const addUp = (figures: MetricsSnapshot[]): Registry =>
+    AggregatorRegistry.aggregate(figures.map(labelPartners))
   const latest = new Map<number, MetricsSnapshot>()
   let retained: Promise<MetricsSnapshot> = Promise.resolve([])
 

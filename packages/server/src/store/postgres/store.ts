@@ -9,6 +9,7 @@ import { postgresCommands } from './commands/commands.ts'
 import { type ConnectOptions, type Database, openDatabase } from './pool/connect.ts'
 import { postgresGateways } from './inventory/gateways.ts'
 import { createMaintenance } from './rollups/maintenance.ts'
+import { postgresImportCounts } from './readings/import-counts.ts'
 import { postgresImages } from './inventory/images.ts'
 import { isDemo, loadCursorKey, markAsDemo } from './installation.ts'
 import { postgresInventory } from './inventory/inventory.ts'
@@ -32,7 +33,7 @@ import { createRebuilds } from './rollups/rebuild-rollup.ts'
 import { createSeriesIndexes } from './rollups/series-index.ts'
 import { postgresSimulations } from './cluster/simulations.ts'
 import { postgresSites } from './inventory/sites.ts'
-import { countDue } from './rollups/rollup-queue.ts'
+import { loadStatistics } from './statistics.ts'
 import { postgresTransfer } from './transfer.ts'
 import { verifyRollups } from './rollups/verify-rollups.ts'
 import { postgresV1Usage } from './identity/v1-usage.ts'
@@ -79,6 +80,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     players: postgresServerSchedules(db),
     presences: postgresPresences(db),
     rejected: postgresRejected(db),
+    importCounts: postgresImportCounts(db),
     keys: postgresKeys(db),
     audit: postgresAudit(db),
     v1Usage: postgresV1Usage(db),
@@ -123,10 +125,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     runMaintenance: () => house.runToCompletion(),
     warmUp: async () => {},
     startServing: async () => {},
-    backlog: async () => ({
-      journalReadings: 0,
-      queuedRollups: await db.read((sql) => countDue(sql, systemClock.now())),
-    }),
+    statistics: (times) => db.read((sql) => loadStatistics(sql, times)),
     async close() {
       await house.stop()
       await db.close()

@@ -1,6 +1,5 @@
 import { backup, DatabaseSync } from 'node:sqlite'
 import { unavailable } from '../../kernel/errors.ts'
-import { systemClock } from '../../kernel/clock.ts'
 import { utcDayNumber } from '../../domain/telemetry/reading/packed-day.ts'
 import { createMaintenanceReports } from '../maintenance.ts'
 import type { DamagedRow, Store } from '../store.ts'
@@ -13,6 +12,7 @@ import { sqliteCommands } from './commands/commands.ts'
 import { sqliteGateways } from './inventory/gateways.ts'
 import { getCursorKey, isDemo } from './installation.ts'
 import { sqliteImages } from './inventory/images.ts'
+import { sqliteImportCounts } from './import-counts.ts'
 import { sqliteInventory } from './inventory/inventory.ts'
 import { getJournal } from './journal/journal.ts'
 import { sqliteKeys } from './identity/keys.ts'
@@ -25,10 +25,11 @@ import { lostReadings } from './quarantine.ts'
 import { sqliteServerSchedules } from './commands/server-schedules.ts'
 import { sqlitePresences } from './inventory/presences.ts'
 import { sqliteReadings } from './journal/readings.ts'
-import { countDue, sqliteRollups } from './rollups/rollups.ts'
+import { sqliteRollups } from './rollups/rollups.ts'
 import { sqliteRejected } from './inventory/rejected.ts'
 import { text } from './row.ts'
 import { sqliteSites } from './inventory/sites.ts'
+import { readStatistics } from './statistics.ts'
 import { sqliteTransfer } from './transfer.ts'
 import { sqliteV1Usage } from './identity/v1-usage.ts'
 import { describeLost, verifyStore } from './verify.ts'
@@ -97,6 +98,7 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
     players: sqliteServerSchedules(reader, writes.players),
     presences: sqlitePresences(reader, writes.presences),
     rejected: sqliteRejected(reader, writes.rejected),
+    importCounts: sqliteImportCounts(reader, writes.importCounts),
     keys: sqliteKeys(reader, writes.keys),
     audit: sqliteAudit(reader),
     v1Usage: sqliteV1Usage(reader, writes.v1Usage),
@@ -127,11 +129,7 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
         })
       await writer.setLockWait(SERVING_LOCK_WAIT_MS)
     },
-    backlog: async () =>
-      translateErrors(() => ({
-        journalReadings: getJournal(reader()).hot().size,
-        queuedRollups: countDue(reader(), systemClock.now()),
-      })),
+    statistics: async (times) => translateErrors(() => readStatistics(reader(), file, times)),
     pendingMigrations: async () => translateErrors(() => pendingMigrations(reader())),
 
     onDamage: reports.listen,

@@ -9,7 +9,7 @@ const STORES = join(import.meta.dirname, '../../../src/store')
 /** Tables that are copied under another name, rebuilt, or not part of an installation. */
 const OTHERWISE: Record<string, readonly string[]> = {
   // Compacted before a copy; copied as readings; part of site_state; used by a running server; the copy itself; derived from readings;
-  // a damaged store is not copied; retried by maintenance of the target.
+  // a damaged store is not copied; retried by maintenance of the target; counted by the servers of the source.
   sqlite: [
     'journal',
     'reading_days',
@@ -19,6 +19,7 @@ const OTHERWISE: Record<string, readonly string[]> = {
     'series_days',
     'damaged_readings',
     'maintenance_failures',
+    'import_counts',
   ],
   // Derived from sites, buildings, spaces and devices; from commands; copied as readings; the copy itself; used by running servers.
   postgres: [
@@ -29,6 +30,7 @@ const OTHERWISE: Record<string, readonly string[]> = {
     'leases',
     'simulations',
     'maintenance_failures',
+    'import_counts',
   ],
 }
 

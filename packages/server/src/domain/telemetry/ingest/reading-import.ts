@@ -5,6 +5,7 @@ import type { Clock } from '../../../kernel/clock.ts'
 import { isUuid } from '../../../kernel/ids.ts'
 import { type Rejection, checkValue } from '../reading/validate.ts'
 import type { AddResult, ReadingStore } from '../reading/store.ts'
+import type { IngestCounter } from './import-counts.ts'
 import { isRejection, parseTimestamp, type SeriesTarget, resolveTarget } from './validate.ts'
 import { createReadingList } from './reading-list.ts'
 
@@ -38,10 +39,11 @@ export interface IntakeDeps {
   readings: ReadingStore
   clock: Clock
   rawRetentionMs: number | undefined
+  counter?: IngestCounter
   /** Number of lines that an earlier, interrupted run has stored. */
   skipLines?: number
   /** Called with a line up to which everything is durable. */
-  onDurable?(line: number): void
+  onDurable?(line: number): void | Promise<void>
 }
 
 /** One import of readings, from any channel. Each record is validated on its own: an invalid one affects no other. */
@@ -96,9 +98,15 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
       const added = await readings.add(siteUuid, first)
       // Already counted, relative to the preceding value of the same instant.
       if (last.length > 0) await readings.add(siteUuid, last)
-      report.accepted += added.accepted
-      report.replaced += added.replaced + replaced
-      report.unchanged += added.unchanged + unchanged
+      const result: AddResult = {
+        accepted: added.accepted,
+        replaced: added.replaced + replaced,
+        unchanged: added.unchanged + unchanged,
+      }
+      deps.counter?.stored(result)
+      report.accepted += result.accepted
+      report.replaced += result.replaced
+      report.unchanged += result.unchanged
     }
   }
 
@@ -157,6 +165,7 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
     reject(line, { code, message }) {
       if (line <= skipLines) return
       report.refusedCount += 1
+      deps.counter?.rejected(code)
       if (report.refused.length < MAX_LISTED_REFUSALS) report.refused.push({ line, code, message })
     },
     async finish() {

@@ -99,14 +99,6 @@ export const queuedSeries = (sql: Sql): Promise<{ siteUuid: string; seriesId: nu
   sql<{ siteUuid: string; seriesId: number; dueAt: number }[]>`
     SELECT site_uuid AS "siteUuid", series_id AS "seriesId", due_at AS "dueAt" FROM rollup_queue /* every site */`
 
-/** Number of due entries in all sites. */
-export async function countDue(sql: Sql, by: number): Promise<number> {
-  const [row] = await sql<
-    { due: number }[]
-  >`SELECT count(*) AS due FROM rollup_queue /* every site */ WHERE due_at <= ${by}`
-  return row?.due ?? 0
-}
-
 /** Whether the site has an entry for this day or an earlier one. */
 export async function hasStaleUpTo(sql: Sql, siteUuid: string, day: number): Promise<boolean> {
   const rows = await sql`

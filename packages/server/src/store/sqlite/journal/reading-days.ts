@@ -8,6 +8,7 @@ import {
   type Readings,
   unpackDay,
 } from '../../../domain/telemetry/reading/packed-day.ts'
+import type { SeriesReadings } from '../../../domain/telemetry/reading/store.ts'
 import { prepareOnce, prepareArraysOnce } from '../connect.ts'
 import { failDamaged } from '../damage.ts'
 import { addDay, type DayRuns, daysWithin, firstDayAfter, hasDay, lastDayBefore } from './day-runs.ts'
@@ -70,7 +71,11 @@ export const packedDayAfter = (db: DatabaseSync, seriesId: number, day: number):
 const isDay = (day: number | undefined): day is number => day !== undefined
 
 /** Merges readings into their packed days; a given reading replaces a stored one of the same instant. */
-export function packReadings(db: DatabaseSync, seriesId: number, readings: Readings): void {
+export function packReadings(
+  db: DatabaseSync,
+  seriesId: number,
+  readings: Pick<SeriesReadings, 'timestamps' | 'values'>,
+): void {
   let days = salvage(db, () => loadSeriesDays(db, seriesId))
   for (const [day, own] of byDay(readings)) {
     const [older] = hasDay(days, day) ? salvage(db, () => packedDays(db, seriesId, day, day)) : []
@@ -89,12 +94,22 @@ export const putDay = (db: DatabaseSync, seriesId: number, day: number, readings
      ON CONFLICT (series_id, day) DO UPDATE SET readings = excluded.readings, checksum = excluded.checksum`,
   ).run(seriesId, day, readings, rowChecksum('reading_days', seriesId, day, readings))
 
-function* byDay({ timestamps, values }: Readings): Generator<[number, Readings]> {
-  let start = 0
-  for (let index = 1; index <= timestamps.length; index += 1) {
-    const day = utcDayNumber(numberAt(timestamps, start))
-    if (index < timestamps.length && utcDayNumber(numberAt(timestamps, index)) === day) continue
-    yield [day, { timestamps: timestamps.slice(start, index), values: values.slice(start, index) }]
-    start = index
+function* byDay({
+  timestamps,
+  values,
+}: Pick<SeriesReadings, 'timestamps' | 'values'>): Generator<[number, Readings]> {
+  let own: Readings = { timestamps: [], values: [] }
+  let ownDay = Number.NaN
+  for (let index = 0; index < timestamps.length; index += 1) {
+    const at = numberAt(timestamps, index)
+    const day = utcDayNumber(at)
+    if (day !== ownDay) {
+      if (own.timestamps.length > 0) yield [ownDay, own]
+      own = { timestamps: [], values: [] }
+      ownDay = day
+    }
+    own.timestamps.push(at)
+    own.values.push(numberAt(values, index))
   }
+  if (own.timestamps.length > 0) yield [ownDay, own]
 }

@@ -99,10 +99,3 @@ export function loadRollupVersion(db: DatabaseSync, seriesId: number): number {
 }
 
 const getRollupVersion = cachedPerDataVersion(loadRollupVersion)
-
-/** Entries of the rollup queue that are due. */
-export function countDue(db: DatabaseSync, now: number): number {
-  const sql = 'SELECT count(*) FROM rollup_queue WHERE due_at <= ?'
-  const [[due] = [0]] = prepareArraysOnce<[due: number]>(db, sql).all(now)
-  return due
-}

@@ -1,6 +1,7 @@
 import { commandWrites } from './commands.ts'
 import { gatewayWrites } from './gateways.ts'
 import { imageWrites } from './images.ts'
+import { importCountWrites } from './import-counts.ts'
 import { installationWrites } from './installation.ts'
 import { inventoryWrites } from './inventory.ts'
 import { keyWrites } from './keys.ts'
@@ -28,6 +29,7 @@ export const WRITES = {
   players: serverScheduleWrites,
   presences: presenceWrites,
   rejected: rejectedWrites,
+  importCounts: importCountWrites,
   v1Usage: v1UsageWrites,
   lifecycle: lifecycleWrites,
   images: imageWrites,

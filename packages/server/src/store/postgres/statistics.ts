@@ -1,0 +1,34 @@
+import type { CommandState } from '../../domain/control/command/command.ts'
+import type { StoreStatistics } from '../statistics.ts'
+import type { Sql } from './pool/connect.ts'
+
+export async function loadStatistics(
+  sql: Sql,
+  { now, finishedSince }: { now: number; finishedSince: number },
+): Promise<StoreStatistics> {
+  const sites = await sql<{ siteUuid: string }[]>`SELECT site_uuid AS "siteUuid" FROM sites`
+  const [queue] = await sql<{ count: number; dueSince: number | null }[]>`
+    SELECT count(*) AS count, min(nullif(due_at, 0)) AS "dueSince" FROM rollup_queue /* every site */
+    WHERE due_at <= ${now}`
+  const unfinished = await sql<{ state: CommandState; count: number; oldestAt: number }[]>`
+    SELECT state, count(*) AS count, min(created_at) AS "oldestAt" FROM commands /* every site */
+    WHERE deadline_at IS NOT NULL GROUP BY state`
+  const finished = await sql<{ state: CommandState; count: number }[]>`
+    SELECT state, count(*) AS count FROM commands /* every site */
+    WHERE completed_at >= ${finishedSince} GROUP BY state`
+  const [outbox] = await sql<{ count: number; oldestAt: number | null }[]>`
+    SELECT count(*) AS count, min(created_at) AS "oldestAt" FROM outbox /* every site */ WHERE NOT is_done`
+  const [size] = await sql<{ bytes: number }[]>`SELECT pg_database_size(current_database()) AS bytes`
+  return {
+    siteUuids: sites.map(({ siteUuid }) => siteUuid),
+    journalReadings: 0,
+    queuedRollups: queue?.count ?? 0,
+    rollupDueSince: queue?.dueSince ?? undefined,
+    unfinishedCommands: [...unfinished],
+    finishedCommands: [...finished],
+    outboxMessages: outbox?.count ?? 0,
+    outboxOldestAt: outbox?.oldestAt ?? undefined,
+    bytes: size?.bytes ?? 0,
+    freeBytes: undefined,
+  }
+}
