@@ -1,0 +1,67 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { WithCaller, WithSite } from '../../pipeline/gates.ts'
+import { linkToNext } from '../../pipeline/page-query.ts'
+import { chooseRepresentation } from '../../pipeline/produces.ts'
+import type { Reply } from '../../pipeline/reply.ts'
+import type { RouteServices } from '../../pipeline/route.ts'
+import { encodeBatchBody } from './batch-body.ts'
+import type { BatchPage } from './batch-page.ts'
+import { encodeAll } from './encode-batch.ts'
+
+export type BatchServices = Pick<
+  RouteServices,
+  'addresses' | 'clock' | 'cursors' | 'queries' | 'seriesEncoder'
+>
+
+interface BatchCall extends WithCaller, WithSite {
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly query: { limit?: string | undefined }
+}
+
+/** The fields of a response that do not depend on its page. */
+interface BatchFields {
+  granularity: string
+  interval: string
+  timeZone: string
+  groupBy?: string
+  /** The name of the identifiers, such as `spaceUuid`. */
+  idName: string
+}
+
+/** One unit of the rate limit covers this many series. */
+const SERIES_PER_UNIT = 50
+
+/** The price of a request of `series` series. */
+export const batchCost = (series: number): number => 1 + Math.floor(series / SERIES_PER_UNIT)
+
+/** Computes the series of a page and responds with them. */
+export function batchReply(
+  call: BatchCall,
+  services: BatchServices,
+  { series, windows, pagination }: BatchPage,
+  { idName, groupBy, ...fields }: BatchFields,
+): Promise<Reply | undefined> {
+  const { zone } = call.site
+  const type = chooseRepresentation(call)
+  const { from, to } = windows.whole
+  const head = {
+    ...fields,
+    fromDateTime: zone.format(from),
+    toDateTime: zone.format(to),
+    ...(groupBy === undefined ? {} : { groupBy }),
+  }
+  const limit = call.query.limit === undefined ? undefined : Number(call.query.limit)
+  return services.queries.runBatch(call, batchCost(series.length), async () => {
+    const isPolled = call.headers['if-none-match'] !== undefined
+    const encoded = await encodeAll(series, windows, isPolled)
+    const batch = { head, idName, zone, windows, series: encoded, pagination }
+    return {
+      status: 200,
+      headers: linkToNext(call, services, pagination, limit),
+      ...encodeBatchBody(batch, type),
+    }
+  })
+}
