@@ -188,6 +188,7 @@ export function createServices(
         rollups: store.rollups,
         clock,
       }),
+      seriesReads: store,
       weather,
       carbon,
       commands: createCommandService({

@@ -3,6 +3,7 @@ import { GROUPS, metricList, spaceList, SpaceSeriesBatch } from '@portico/wire/v
 import { Type } from 'typebox'
 import { CALENDAR_INTERVALS, CLOCK_INTERVALS } from '../../../calendar/window-edges.ts'
 import { type Granularity, METRIC_NAMES } from '../../../domain/metric/catalogue.ts'
+import { spaceContributorLookup } from '../../../domain/telemetry/series/find-contributors.ts'
 import { invalidField } from '../../../kernel/errors.ts'
 import { role } from '../../pipeline/gates.ts'
 import { jsonCsvOrNdjson } from '../../pipeline/produces.ts'
@@ -11,7 +12,7 @@ import { type Context, defineRoute } from '../../pipeline/route.ts'
 import { listQuery, rangeQuery, uuidFilter } from '../query.ts'
 import { getSpaceSeries } from '../spaces/cached-series.ts'
 import { SITE_GATES } from '../surface.ts'
-import { readBatchPage } from './batch-page.ts'
+import { type BatchSeries, readBatchPage } from './batch-page.ts'
 import { parseMetrics } from './batch-parameters.ts'
 import { batchReply, type BatchServices } from './batch-reply.ts'
 import { type GroupBy, groupSpaces, isMeasuredIn, selectSpaces } from './select-spaces.ts'
@@ -86,11 +87,14 @@ function spaceBatch(
       if (!selected.isNamed && !isMeasuredIn(model, spaces, metric, windows.whole)) return []
       const [space] = spaces
       const request = { model, metric, granularity, interval, scope: 'space' } as const
-      const encode =
-        groupBy === 'space' && space
-          ? getSpaceSeries(seriesEncoder, { ...request, space }).encode
-          : seriesEncoder.spaces(model, spaces, metric, interval)
-      return [{ id, metric, encode }]
+      const createEncode: BatchSeries['createEncode'] = (encoder) => {
+        if (groupBy !== 'space' || !space)
+          return (encoder ?? seriesEncoder).spaces(model, spaces, metric, interval)
+        return encoder
+          ? encoder.space({ ...request, space })
+          : getSpaceSeries(seriesEncoder, { ...request, space }).encode
+      }
+      return [{ id, metric, find: spaceContributorLookup(model, spaces), createEncode }]
     })
   })
   const head = { granularity, interval, timeZone: model.site.timeZone }

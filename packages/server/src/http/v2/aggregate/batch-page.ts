@@ -1,11 +1,12 @@
 import type { TimeSpan, Windows } from '../../../calendar/interval.ts'
 import { type Interval, toWindows } from '../../../calendar/window-edges.ts'
 import type { MetricName } from '../../../domain/metric/catalogue.ts'
+import type { ContributorLookup } from '../../../domain/telemetry/series/find-contributors.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Cursors } from '../../../kernel/cursor.ts'
 import { readPageQuery } from '../../pipeline/page-query.ts'
 import { type CursorCall, toCursorScope } from '../paginate.ts'
-import type { EncodeRange } from '../series-encoding/encode-series.ts'
+import type { EncodeRange, SeriesEncoder } from '../series-encoding/encode-series.ts'
 import { readCachedRange } from '../spaces/cached-range.ts'
 
 /** A page ends at the first of these. */
@@ -17,7 +18,9 @@ export interface BatchSeries {
   /** The identifier of its space, group or device. */
   id: string
   metric: MetricName
-  encode: EncodeRange
+  find: ContributorLookup
+  /** Created when it is needed, with an encoder of its own if the reads of the batch were prefetched. */
+  createEncode(encoder: SeriesEncoder | undefined): EncodeRange
 }
 
 /** Lists the series of one group or device, in the order of the metrics; empty if it measures none of them. */

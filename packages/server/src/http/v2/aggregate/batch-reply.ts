@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { Interval } from '../../../calendar/window-edges.ts'
 import type { WithCaller, WithSite } from '../../pipeline/gates.ts'
 import { linkToNext } from '../../pipeline/page-query.ts'
 import { chooseRepresentation } from '../../pipeline/produces.ts'
@@ -6,12 +7,9 @@ import type { Reply } from '../../pipeline/reply.ts'
 import type { RouteServices } from '../../pipeline/route.ts'
 import { encodeBatchBody } from './batch-body.ts'
 import type { BatchPage } from './batch-page.ts'
-import { encodeAll } from './encode-batch.ts'
+import { encodeAll, type EncodeServices } from './encode-batch.ts'
 
-export type BatchServices = Pick<
-  RouteServices,
-  'addresses' | 'clock' | 'cursors' | 'queries' | 'seriesEncoder'
->
+export type BatchServices = EncodeServices & Pick<RouteServices, 'addresses' | 'cursors' | 'queries'>
 
 interface BatchCall extends WithCaller, WithSite {
   readonly url: string
@@ -24,7 +22,7 @@ interface BatchCall extends WithCaller, WithSite {
 /** The fields of a response that do not depend on its page. */
 interface BatchFields {
   granularity: string
-  interval: string
+  interval: Interval
   timeZone: string
   groupBy?: string
   /** The name of the identifiers, such as `spaceUuid`. */
@@ -41,9 +39,10 @@ export const batchCost = (series: number): number => 1 + Math.floor(series / SER
 export function batchReply(
   call: BatchCall,
   services: BatchServices,
-  { series, windows, pagination }: BatchPage,
+  page: BatchPage,
   { idName, groupBy, ...fields }: BatchFields,
 ): Promise<Reply | undefined> {
+  const { series, windows, pagination } = page
   const { zone } = call.site
   const type = chooseRepresentation(call)
   const { from, to } = windows.whole
@@ -56,7 +55,7 @@ export function batchReply(
   const limit = call.query.limit === undefined ? undefined : Number(call.query.limit)
   return services.queries.runBatch(call, batchCost(series.length), async () => {
     const isPolled = call.headers['if-none-match'] !== undefined
-    const encoded = await encodeAll(series, windows, isPolled)
+    const encoded = await encodeAll(services, call.site, fields.interval, page, isPolled)
     const batch = { head, idName, zone, windows, series: encoded, pagination }
     return {
       status: 200,

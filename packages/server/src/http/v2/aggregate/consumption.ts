@@ -3,7 +3,8 @@ import { deviceList, DeviceSeriesBatch, metricList } from '@portico/wire/v2/batc
 import { Type } from 'typebox'
 import { CALENDAR_INTERVALS, CLOCK_INTERVALS } from '../../../calendar/window-edges.ts'
 import type { Device } from '../../../domain/estate/inventory/site-model.ts'
-import { type Granularity, METRIC_NAMES, METRICS } from '../../../domain/metric/catalogue.ts'
+import { getSources, type Granularity, METRIC_NAMES, METRICS } from '../../../domain/metric/catalogue.ts'
+import { deviceContributorLookup } from '../../../domain/telemetry/series/find-contributors.ts'
 import { role } from '../../pipeline/gates.ts'
 import { jsonCsvOrNdjson } from '../../pipeline/produces.ts'
 import type { Reply } from '../../pipeline/reply.ts'
@@ -80,7 +81,15 @@ function deviceBatch(
     const device = devices.get(id)
     return metrics.flatMap((metric) =>
       device && (named || measures(device, metric))
-        ? [{ id, metric, encode: services.seriesEncoder.device(model, device, metric, interval) }]
+        ? [
+            {
+              id,
+              metric,
+              find: deviceContributorLookup(device, getSources(metric)[0] ?? metric),
+              createEncode: (encoder = services.seriesEncoder) =>
+                encoder.device(model, device, metric, interval),
+            },
+          ]
         : [],
     )
   })
