@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { ConfigError, loadConfig } from '@portico/server/config/config'
 import { AppError, UserFacingError } from '@portico/server/kernel/errors'
+import { getVersion } from '@portico/server/kernel/version'
 import { CATALOGUE } from './catalogue.ts'
 import { type Command, UsageError } from './command.ts'
 import { commandHelp, generalHelp } from './help.ts'
@@ -113,16 +113,7 @@ function print(text: string): number {
 }
 
 function printVersion(args: string[]): number {
-  return print(args.includes('--json') ? `${JSON.stringify({ version: version() })}\n` : `${version()}\n`)
-}
-
-function version(): string {
-  // Searches upwards from src/ in a clone, or from dist/cli/src/ in an installed package.
-  for (const path of ['../package.json', '../../../package.json']) {
-    try {
-      const manifest = JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as { version: string }
-      return manifest.version
-    } catch {}
-  }
-  throw new Error('package.json is missing')
+  return print(
+    args.includes('--json') ? `${JSON.stringify({ version: getVersion() })}\n` : `${getVersion()}\n`,
+  )
 }

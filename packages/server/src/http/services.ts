@@ -1,4 +1,4 @@
-import type { SeriesService } from '../domain/telemetry/series/service.ts'
+import type { SeriesReads, SeriesService } from '../domain/telemetry/series/service.ts'
 import type { AuditStore } from '../domain/identity/audit.ts'
 import type { CarbonProvider } from '../domain/external/carbon/provider.ts'
 import type { CommandService } from '../domain/control/command/service.ts'
@@ -66,6 +66,8 @@ export interface Services {
   createReadingImport(): ReadingImport
   aggregate: SeriesService
   seriesEncoder: SeriesEncoder
+  /** The reads from which series are computed. */
+  seriesReads: SeriesReads
   weather: WeatherProvider
   carbon: CarbonProvider
   commands: CommandService

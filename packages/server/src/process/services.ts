@@ -190,6 +190,7 @@ export function createServices(
         rollups: store.rollups,
         clock,
       }),
+      seriesReads: store,
       weather,
       carbon,
       commands: createCommandService({

@@ -26,7 +26,7 @@ const Point = Type.Object(
   { title: 'Point', additionalProperties: false },
 )
 
-const Summary = Type.Object(
+export const Summary = Type.Object(
   {
     total: Type.Optional(NullableNumber),
     suspectTotal: Type.Optional(

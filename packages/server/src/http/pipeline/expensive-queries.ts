@@ -33,6 +33,11 @@ export interface ExpensiveQueries {
    * then not computed.
    */
   run<T>(call: QueryCall, cost: number, compute: () => MaybePromise<T>): MaybePromise<T | undefined>
+  /**
+   * Like `run`, for a request of many series: its price follows from their number, not from its work, so it is always
+   * computed in turn; and a 304 is refunded the whole price.
+   */
+  runBatch<T>(call: QueryCall, cost: number, compute: () => MaybePromise<T>): Promise<T | undefined>
 }
 
 export function createExpensiveQueries(
@@ -69,6 +74,11 @@ export function createExpensiveQueries(
 
   return {
     run: (call, cost, compute) => (cost <= 1 ? compute() : runInTurn(call, cost, compute)),
+    runBatch: (call, cost, compute) =>
+      runInTurn(call, cost, () => {
+        if (call.charge) call.charge.isWhollyRefundable = true
+        return compute()
+      }),
   }
 }
 

@@ -49,20 +49,28 @@ export function toPage<T, W>(
   }
 }
 
-/** The Link header of a page that is not the last: the same request with the next cursor. */
+/**
+ * The Link header of a page that is not the last: the same request with the next cursor. The other parameters stay as
+ * they were sent: encoding commas again could make a long list of identifiers exceed the maximum length of a URL.
+ */
 export function linkToNext(
   { url }: { readonly url: string },
   { addresses }: Pick<Services, 'addresses'>,
   { nextCursor }: Page<unknown>['pagination'],
-  limit: number,
+  limit: number | undefined,
 ): HeaderList {
   if (nextCursor === null) return []
   const path = stripQuery(url)
-  const parameters = new URLSearchParams(url.slice(path.length))
-  parameters.set('limit', String(limit))
-  parameters.set('cursor', nextCursor)
-  return ['link', `<${addresses.publicUrl}${path}?${parameters.toString()}>; rel="next"`]
+  const others = url
+    .slice(path.length + 1)
+    .split('&')
+    .filter((pair) => pair !== '' && !['limit', 'cursor'].includes(decodeName(pair)))
+  const parameters = [...others, ...(limit === undefined ? [] : [`limit=${limit}`]), `cursor=${nextCursor}`]
+  return ['link', `<${addresses.publicUrl}${path}?${parameters.join('&')}>; rel="next"`]
 }
+
+/** The name of a `name=value` pair. */
+const decodeName = (pair: string): string => [...new URLSearchParams(pair).keys()].join()
 
 export const pageReply = (
   call: { readonly url: string },

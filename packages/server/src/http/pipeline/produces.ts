@@ -36,6 +36,16 @@ export const jsonOrCsv = (description: string, schema: TSchema): Produces => ({
   responses: (errors) => responsesWithCsv(description, schema, ...errors),
 })
 
+/** JSON, CSV or one JSON document per line: the handler calls `chooseRepresentation` once its parameters are checked. */
+export const jsonCsvOrNdjson = (description: string, schema: TSchema): Produces => ({
+  accepts: undefined,
+  responses: (errors) => {
+    const text = { schema: { type: 'string' } }
+    const content = { 'application/json': { schema }, 'text/csv': text, 'application/x-ndjson': text }
+    return { 200: { description, content }, ...problems([...errors, 'not-acceptable']) }
+  },
+})
+
 /** No body. */
 export const nothing = (description: string): Produces => ({
   accepts: undefined,
@@ -58,6 +68,22 @@ export function prefersCsv({ headers }: { headers: { accept?: string | undefined
   if (type === undefined)
     throw new AppError('not-acceptable', 'Available media types: application/json, text/csv.')
   return type === 'text/csv'
+}
+
+const REPRESENTATIONS = ['application/json', 'text/csv', 'application/x-ndjson'] as const
+
+export type Representation = (typeof REPRESENTATIONS)[number]
+
+/** The representation that the Accept header prefers; throws `not-acceptable` if it excludes all of them. */
+export function chooseRepresentation({
+  headers,
+}: {
+  headers: { accept?: string | undefined }
+}): Representation {
+  const type = chooseType(headers.accept, REPRESENTATIONS)
+  if (type === undefined)
+    throw new AppError('not-acceptable', `Available media types: ${REPRESENTATIONS.join(', ')}.`)
+  return type
 }
 
 type Rows = readonly Readonly<Record<string, object | string | number | boolean | null | undefined>>[]

@@ -33,6 +33,8 @@ export interface Charge {
   cost: number
   /** Units returned since the verdicts. */
   refunded: number
+  /** Whether a 304 is refunded all units, not only one. */
+  isWhollyRefundable?: boolean
 }
 
 /** A request that can be charged. */
@@ -50,7 +52,7 @@ export interface RequestLimits {
    * exceeded, it refunds the first unit, so that a rejected request consumes nothing, and throws `rate-limited`.
    */
   consumeRest(call: Chargeable, cost: number): MaybePromise<void>
-  /** Refunds one unit for a 304, within the refund limits. */
+  /** Refunds one unit for a 304, or all units if the charge says so, within the refund limits. */
   refund(call: Chargeable): MaybePromise<void>
 }
 
@@ -97,10 +99,11 @@ export function createRequestLimits({
     refund(call) {
       const { charge } = call
       if (!charge) return undefined
-      return andThen(limits.consume(toRefund(charge.use)), (verdicts) => {
+      const units = charge.isWhollyRefundable ? charge.cost : 1
+      return andThen(limits.consume(toRefund(charge.use, units)), (verdicts) => {
         if (getRetryAfterSeconds(verdicts) !== undefined) return undefined
-        return andThen(limits.refund({ ...charge.use, cost: 1 }), () => {
-          call.charge = { ...charge, cost: charge.cost - 1, refunded: 1 }
+        return andThen(limits.refund({ ...charge.use, cost: units }), () => {
+          call.charge = { ...charge, cost: charge.cost - units, refunded: units }
         })
       })
     },
@@ -110,9 +113,10 @@ export function createRequestLimits({
 const capCost = (cost: number, windows: readonly LimitWindow[]): number =>
   Math.min(cost, ...windows.map(({ limit }) => Math.max(1, Math.floor(limit * MAX_SHARE_OF_LIMIT))))
 
-const toRefund = ({ key, windows }: LimitRequest): LimitRequest => ({
+const toRefund = ({ key, windows }: LimitRequest, cost: number): LimitRequest => ({
   kind: 'refunds',
   key,
+  cost,
   windows: windows.map(({ limit, ms }) => ({ limit: limit * REFUNDS_PER_REQUEST, ms })),
 })
 

@@ -23,6 +23,7 @@ export interface Reply {
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 export const CSV_TYPE = 'text/csv; charset=utf-8'
+export const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
 
 export const jsonReply = (value: object, status = 200, headers?: HeaderList): Reply =>
   headers

@@ -29,11 +29,15 @@ interface ListDefinition<T, W extends object> {
   columns: readonly string[]
 }
 
+/** A request whose cursors are bound to its filters. */
+export interface CursorCall extends WithCaller, WithSite {
+  readonly query: PageQuery & Readonly<Record<string, string | undefined>>
+}
+
 /** A request for a list: paging parameters and text filters. */
-interface ListCall extends WithCaller, WithSite {
+interface ListCall extends CursorCall {
   readonly url: string
   readonly headers: { accept?: string | undefined }
-  readonly query: PageQuery & Readonly<Record<string, string | undefined>>
 }
 
 /** Responds with a list of the site: whole, or one page with a cursor bound to partner, site and filters. */
@@ -51,14 +55,8 @@ export function toListPage<T>(
   services: Pick<Services, 'cursors'>,
   listing: Pick<ListDefinition<T, object>, 'name' | 'items' | 'getKey'>,
 ): ListPage<T> {
-  const { cursor, limit, ...others } = call.query
-  const filters = Object.entries(others).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  const scope = JSON.stringify([
-    listing.name,
-    call.caller.partnerUuid,
-    call.site.site.siteUuid,
-    filters.toSorted(([a], [b]) => (a < b ? -1 : 1)),
-  ])
+  const { cursor, limit } = call.query
+  const scope = toCursorScope(call, listing.name)
   const pageParameters = {
     ...(limit === undefined ? {} : { limit }),
     ...(cursor === undefined ? {} : { cursor }),
@@ -73,6 +71,18 @@ export function toListPage<T>(
     (item) => services.cursors.encode(scope, JSON.stringify(listing.getKey(item))),
   )
   return { data, pagination, size }
+}
+
+/** What the cursors of a list are bound to: partner, site and filters. */
+export function toCursorScope({ query, caller, site }: CursorCall, name: string): string {
+  const { cursor: _cursor, limit: _limit, ...others } = query
+  const filters = Object.entries(others).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return JSON.stringify([
+    name,
+    caller.partnerUuid,
+    site.site.siteUuid,
+    filters.toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  ])
 }
 
 /** A page of records as JSON or CSV, streamed if it is long, with a Link header if there are more. */

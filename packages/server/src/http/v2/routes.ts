@@ -1,4 +1,7 @@
 import type { Route } from '../pipeline/route.ts'
+import { getAccount } from './account/get.ts'
+import { listSpacesDaily, listSpacesHourly } from './aggregate/aggregate.ts'
+import { listDevicesDaily, listDevicesHourly } from './aggregate/consumption.ts'
 import { cancelCommand } from './commands/cancel.ts'
 import { getCommand } from './commands/get.ts'
 import { listCommands } from './commands/list.ts'
@@ -7,6 +10,7 @@ import { sendSchedule } from './commands/send.ts'
 import { getDeviceConsumption } from './devices/consumption.ts'
 import { getDevice } from './devices/get.ts'
 import { listDevices } from './devices/list.ts'
+import { listLatest } from './latest/list.ts'
 import { listMetricTypes } from './metric-types/list.ts'
 import { listIdMap } from './migration/id-map.ts'
 import { listOwnV1Usage } from './migration/usage.ts'
@@ -18,6 +22,7 @@ import { getSpaceOverview } from './spaces/overview.ts'
 
 /** Every route of version 2, in the order of the API description. */
 export const V2_ROUTES: readonly Route[] = [
+  getAccount,
   listSites,
   listMetricTypes,
   listIdMap,
@@ -29,6 +34,11 @@ export const V2_ROUTES: readonly Route[] = [
   listDevices,
   getDevice,
   getDeviceConsumption,
+  listSpacesHourly,
+  listSpacesDaily,
+  listDevicesHourly,
+  listDevicesDaily,
+  listLatest,
   listCommands,
   getCommand,
   getSchedule,

@@ -28,6 +28,16 @@ export interface ReadingReader {
   /** The readings in the span, and the neighbours on both sides, from which its edges are interpolated. */
   around(siteUuid: string, seriesId: number, span: TimeSpan): Promise<Readings>
   within(siteUuid: string, seriesId: number, span: TimeSpan): Promise<Readings>
+  /**
+   * `around` for many series, each with its own span, in the order of the queries. Only in a store in which a read is a
+   * round trip.
+   */
+  aroundEach?(siteUuid: string, queries: readonly SeriesSpan[]): Promise<readonly Readings[]>
+}
+
+export interface SeriesSpan {
+  seriesId: number
+  span: TimeSpan
 }
 
 export interface ReadingStore extends ReadingReader {

@@ -52,6 +52,12 @@ const meterSpan = ({ kind, stamp }: MetricSpec, { from, to }: TimeSpan): TimeSpa
   return stamp === 'end' ? { from, to: to + LONGEST_DELTA_MS } : { from: from - LONGEST_DELTA_MS, to }
 }
 
+/** How far before and after a span `load` reads, apart from the neighbours of the span. */
+export function getReachMs(spec: MetricSpec): number {
+  if (spec.kind === 'gauge') return getMaxGapMs(spec)
+  return spec.kind === 'delta' ? LONGEST_DELTA_MS : 0
+}
+
 export const METER: CellKind<MeterCell> = {
   slot: 'PT30M',
   pack: packMeterRow,

@@ -4,7 +4,7 @@ import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
 import type { PlacedSeries, SiteModel } from '../../estate/inventory/site-model.ts'
 import { yieldIfDue } from '../../../kernel/time-slice.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
-import type { CellKind } from '../rollup/cell-kind.ts'
+import { type CellKind, getReachMs } from '../rollup/cell-kind.ts'
 import { type CellSource, seriesCells, spaceCells } from '../rollup/cells.ts'
 import { sortBySeriesId } from '../rollup/stable-membership.ts'
 import type { RollupStore } from '../rollup/store.ts'
@@ -18,6 +18,8 @@ export interface Contributor {
   members: number
   /** The series of its readings. */
   sources: readonly number[]
+  /** How far before and after a window lie the readings on which it depends, apart from its two neighbours. */
+  reachMs: number
   stay: OpenEndedSpan
   read<C>(source: CellSource, kind: CellKind<C>, units: readonly RollupUnit[]): Promise<C[]>
 }
@@ -32,6 +34,7 @@ export function deviceContributor(placed: PlacedSeries): Contributor {
       seriesId: placed.seriesId,
       members: 1,
       sources: [placed.seriesId],
+      reachMs: getReachMs(placed.spec),
       stay: placed.placement,
       read: (source, kind, units) => seriesCells(source, kind, placed, units),
     }
@@ -53,6 +56,7 @@ function spaceContributor(
     seriesId,
     members: members.length,
     sources: members.map((member) => member.seriesId),
+    reachMs: Math.max(0, ...members.map(({ spec }) => getReachMs(spec))),
     stay,
     read: (source, kind, units) => spaceCells(source, kind, seriesId, members, units),
   }

@@ -15,7 +15,7 @@ import {
 } from '../../metric/catalogue.ts'
 import { getLocalDays } from '../../../calendar/local-day.ts'
 import type { Interval } from '../../../calendar/window-edges.ts'
-import type { ReadingStore } from '../reading/store.ts'
+import type { ReadingReader } from '../reading/store.ts'
 import { carbonSeries, type EmissionFactors } from './emissions.ts'
 import type { CellSource } from '../rollup/cells.ts'
 import { gaugeSeries } from './gauge-series.ts'
@@ -36,6 +36,8 @@ import { sumConsumption, emptySeries, utilitySeries } from './meter-series.ts'
 
 /** Series of spaces and devices: from rollups for closed days, from readings for open days. */
 export interface SeriesService {
+  /** The same service on other reads, such as prefetched ones. */
+  over(reads: SeriesReads): SeriesService
   /** Number of spaces that callers should read concurrently: more than one only if the store combines their reads. */
   concurrency: number
   /** Several spaces (a cluster) are summed or pooled. */
@@ -76,16 +78,22 @@ export interface SeriesService {
   ): Promise<Float64Array>
 }
 
-export function createSeriesService(deps: {
-  readings: ReadingStore
+/** The reads from which series are computed. */
+export interface SeriesReads {
+  readings: ReadingReader
   rollups: RollupStore
+}
+
+interface SeriesDeps extends SeriesReads {
   clock: Clock
   derived: DerivedMetrics
   /** The intensity of every half hour of a span, loaded from an external source before anything is computed. */
   carbonIntensity(model: SiteModel, span: TimeSpan): CarbonIntensity | Promise<CarbonIntensity>
   /** Of the metrics that are not electricity. */
   emissionFactors: EmissionFactors
-}): SeriesService {
+}
+
+export function createSeriesService(deps: SeriesDeps): SeriesService {
   const { readings, rollups, clock, derived, emissionFactors } = deps
   const concurrency = readConcurrency(rollups)
 
@@ -131,6 +139,7 @@ export function createSeriesService(deps: {
   })
 
   const service: SeriesService = {
+    over: (reads) => createSeriesService({ ...deps, ...reads }),
     concurrency,
 
     spaces: (model, spaces, metric, windows) =>

@@ -11,22 +11,32 @@ export type Pieces = () => Iterable<string>
 export const toBody = (pieces: Pieces, count: number): string | StreamedBody =>
   count <= RECORDS_PER_PIECE ? [...pieces()].join('') : new StreamedBody(pieces)
 
+/** A body whose digest does not have to be computed from its text. */
+interface KnownBody {
+  digest: string
+  /** Approximate. */
+  bytes: number
+}
+
 /**
  * A body that is never in memory as a whole: each piece is generated once the connection has accepted the previous
  * one.
  */
 export class StreamedBody extends Readable {
   readonly #pieces: Pieces
+  readonly #known: KnownBody | undefined
   #iterator: Iterator<string> | undefined
   #left: number | undefined
 
-  constructor(pieces: Pieces) {
+  constructor(pieces: Pieces, known?: KnownBody) {
     super()
     this.#pieces = pieces
+    this.#known = known
   }
 
-  /** Generates the body once, before it is sent, to compute its ETag and Content-Length. */
-  async measure(): Promise<{ digest: string; bytes: number }> {
+  /** Generates the body once, before it is sent, to compute its ETag and Content-Length, unless its digest is known. */
+  async measure(): Promise<{ digest: string; bytes: number; isExact: boolean }> {
+    if (this.#known) return { ...this.#known, isExact: false }
     const hash = createHash('sha1')
     let bytes = 0
     for (const piece of this.#pieces()) {
@@ -35,7 +45,7 @@ export class StreamedBody extends Readable {
       await new Promise<void>(runInTurn)
     }
     this.#left = bytes
-    return { digest: hash.digest('base64url'), bytes }
+    return { digest: hash.digest('base64url'), bytes, isExact: true }
   }
 
   /** Sends no body, as for HEAD and 304. */

@@ -63,7 +63,7 @@ function requireMeasured(device: Device, metric: MetricName): void {
 }
 
 /** Whether the device has a series of the metric: its own, or one derived from what it measures. */
-const measures = ({ record }: Device, metric: MetricName): boolean =>
+export const measures = ({ record }: Device, metric: MetricName): boolean =>
   (isMeasured(metric) ? [metric] : METRICS[metric].derive === 'emissions' ? getSources(metric) : []).some(
     (source) => Object.hasOwn(record.metrics, source),
   )

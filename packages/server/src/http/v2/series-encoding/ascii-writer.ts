@@ -33,6 +33,13 @@ export class AsciiWriter {
     return this
   }
 
+  /** Adds a few bytes: for these, a loop takes a fraction of the time of `set`. */
+  addSlice(part: Uint8Array, from: number, to: number): this {
+    this.#reserve(to - from)
+    for (let index = from; index < to; index += 1) this.#bytes[this.#at++] = part[index] ?? Number.NaN
+    return this
+  }
+
   addText(part: string): this {
     this.#reserve(part.length)
     this.#at += this.#bytes.write(part, this.#at, 'latin1')

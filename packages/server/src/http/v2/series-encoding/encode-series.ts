@@ -5,7 +5,7 @@ import {
   deviceContributorLookup,
 } from '../../../domain/telemetry/series/find-contributors.ts'
 import type { Series } from '../../../domain/telemetry/series/columns.ts'
-import type { SeriesService } from '../../../domain/telemetry/series/service.ts'
+import type { SeriesReads, SeriesService } from '../../../domain/telemetry/series/service.ts'
 import { getSpacesInScope } from '../../../domain/telemetry/series/scope.ts'
 import { querySpace, type SpaceQuery } from '../../../domain/telemetry/series/space-query.ts'
 import type { RollupStore } from '../../../domain/telemetry/rollup/store.ts'
@@ -27,7 +27,11 @@ import type { Interval } from '../../../calendar/window-edges.ts'
 import type { ReadingReader } from '../../../domain/telemetry/reading/store.ts'
 import { type EncodedSeries, encodeSeries } from './encoded-series.ts'
 import { getPointEncoder } from './point-encoder.ts'
-import { createSingleSourceEncoders, type SingleSourceEncoder } from './single-source-encoder.ts'
+import {
+  createSingleSourceEncoders,
+  type SingleSourceEncoder,
+  type SingleSourceEncoders,
+} from './single-source-encoder.ts'
 
 /** Encodes windows. `isPolled`: the client revalidates an earlier response. */
 export type EncodeRange = (windows: Windows, isPolled: boolean) => MaybePromise<EncodedSeries>
@@ -37,6 +41,8 @@ export type EncodeRange = (windows: Windows, isPolled: boolean) => MaybePromise<
  * site's model, for any number of ranges.
  */
 export interface SeriesEncoder {
+  /** The same encoder and cache on other reads, such as prefetched ones. */
+  over(reads: SeriesReads): SeriesEncoder
   /** The series of a space or its cluster. */
   space(query: Omit<SpaceQuery, 'range'>): EncodeRange
   /** The spaces are summed or pooled. */
@@ -55,9 +61,15 @@ export function createSeriesEncoder(deps: {
   rollups: RollupStore
   clock: Clock
 }): SeriesEncoder {
-  const { aggregate, clock } = deps
-  const encoders = createSingleSourceEncoders(deps)
+  return createEncoderOver(deps.aggregate, deps.clock, createSingleSourceEncoders(deps), undefined)
+}
 
+function createEncoderOver(
+  aggregate: SeriesService,
+  clock: Clock,
+  encoders: SingleSourceEncoders,
+  reads: SeriesReads | undefined,
+): SeriesEncoder {
   /** Undefined if there are several contributors, or if a window consists of more than one rollup row. */
   const findSingleSource = (
     model: SiteModel,
@@ -86,12 +98,13 @@ export function createSeriesEncoder(deps: {
         single && covers(single.stay, windows.whole)
           ? usual
           : findSingleSource(model, metric, interval, windows, find)
-      if (encode) return encode(windows, clock.now(), isPolled)
+      if (encode) return encode(windows, clock.now(), isPolled, reads)
       return encodeInSlices(model.zone, aggregate.spaces(model, spaces, metric, windows))
     }
   }
 
   return {
+    over: (other) => createEncoderOver(aggregate.over(other), clock, encoders, other),
     spaces: encodeSpaces,
     space(query) {
       const { model, metric, interval } = query
@@ -103,7 +116,7 @@ export function createSeriesEncoder(deps: {
       const find = deviceContributorLookup(device, metric)
       return (windows, isPolled) => {
         const encode = findSingleSource(model, metric, interval, windows, find)
-        if (encode) return encode(windows, clock.now(), isPolled)
+        if (encode) return encode(windows, clock.now(), isPolled, reads)
         return encodeInSlices(model.zone, aggregate.device(model, device, metric, windows))
       }
     },

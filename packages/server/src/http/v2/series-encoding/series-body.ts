@@ -26,18 +26,12 @@ export function encodeSeriesBody(
   { text: headText, latin1: headLatin1, digest: headDigest }: EncodedHead,
   zone: Zone,
   { from, to }: Pick<Range, 'from' | 'to'>,
-  { windows, digest: windowsDigest, hasData, isSynthetic, summary }: EncodedSeries,
+  series: EncodedSeries,
   comparison?: Comparison,
 ): DeferredBody {
-  const digest = new Digest()
-    .addPart(headDigest.a, headDigest.b)
-    .addNumber(from)
-    .addNumber(to)
-    .addWord(Number(hasData) + 2 * Number(isSynthetic ?? 0))
-    .addPart(windowsDigest.a, windowsDigest.b)
-    .addNumber(summary.total ?? summary.mean ?? Number.NaN)
-    .addNumber(summary.min ?? Number.NaN)
-    .addNumber(summary.max ?? Number.NaN)
+  const { windows, hasData, isSynthetic, summary } = series
+  const digest = new Digest().addPart(headDigest.a, headDigest.b).addNumber(from).addNumber(to)
+  addToDigest(digest, series)
   if (comparison) digest.addText(JSON.stringify(comparison))
   const writeAfter = (head: string): string => {
     const made = isSynthetic === undefined ? '' : `,"isSynthetic":${isSynthetic}`
@@ -52,8 +46,20 @@ export function encodeSeriesBody(
   }
 }
 
+/** Adds everything that a response contains of a series, except its identifiers and its range. */
+export const addToDigest = (
+  digest: Digest,
+  { digest: windows, hasData, isSynthetic, summary }: EncodedSeries,
+): Digest =>
+  digest
+    .addWord(Number(hasData) + 2 * Number(isSynthetic ?? 0))
+    .addPart(windows.a, windows.b)
+    .addNumber(summary.total ?? summary.mean ?? Number.NaN)
+    .addNumber(summary.min ?? Number.NaN)
+    .addNumber(summary.max ?? Number.NaN)
+
 /** Same output as JSON.stringify, in a fraction of the time. */
-function writeSummary({ total, suspectTotal, mean, min, max, components }: Summary): string {
+export function writeSummary({ total, suspectTotal, mean, min, max, components }: Summary): string {
   const suspect = suspectTotal === undefined ? '' : `"suspectTotal":${suspectTotal},`
   const whole = total === undefined ? '' : `"total":${total},${suspect}`
   const middle = mean === undefined ? '' : `"mean":${mean},`
@@ -64,7 +70,7 @@ function writeSummary({ total, suspectTotal, mean, min, max, components }: Summa
 export const seriesReply = (body: DeferredBody): Reply => ({ status: 200, type: JSON_TYPE, body })
 
 /** ETags are hashes of numbers, not of text: change this if the same numbers are formatted differently. */
-const ENCODING_VERSION = `2 ${process.versions['tz']}`
+export const ENCODING_VERSION = `2 ${process.versions['tz']}`
 
 /** The windows of a series as CSV. */
 export const toSeriesCsv = (zone: Zone, columns: SeriesColumns): string =>

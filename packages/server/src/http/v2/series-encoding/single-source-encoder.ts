@@ -1,6 +1,7 @@
 import type { Windows } from '../../../calendar/interval.ts'
 import { getBlockLayout } from '../../../domain/telemetry/rollup/rollup-block.ts'
 import { type ColumnReader, withColumnReader } from '../../../domain/telemetry/series/column-reader.ts'
+import type { SeriesReads } from '../../../domain/telemetry/series/service.ts'
 import type { Contributor } from '../../../domain/telemetry/series/contribution.ts'
 import type { RollupStore } from '../../../domain/telemetry/rollup/store.ts'
 import type { SiteModel } from '../../../domain/estate/inventory/site-model.ts'
@@ -20,6 +21,7 @@ export type SingleSourceEncoder = (
   windows: Windows,
   now: number,
   isPolled: boolean,
+  reads?: SeriesReads,
 ) => MaybePromise<EncodedSeries>
 
 export interface SingleSourceEncoders {
@@ -65,7 +67,10 @@ export function createSingleSourceEncoders(deps: {
       encoder: getPointEncoder(zone),
     }
     const cached = findBlocks(`${siteUuid} ${seriesId} ${interval}`, version, seriesId, sources)
-    return (windows, now, isPolled) => encodeSingleSource(series, windows, now, cached(), isPolled)
+    return (windows, now, isPolled, reads) => {
+      const own = reads ? { ...series, source: { ...series.source, ...reads } } : series
+      return encodeSingleSource(own, windows, now, cached(), isPolled)
+    }
   }
 
   return {

@@ -27,7 +27,7 @@ export const listSites = defineRoute({
   },
 })
 
-const toWireSite = ({ siteUuid, siteName, timeZone, sandbox }: Site): WireSite => ({
+export const toWireSite = ({ siteUuid, siteName, timeZone, sandbox }: Site): WireSite => ({
   siteUuid,
   siteName,
   timeZone: getZone(timeZone).name,

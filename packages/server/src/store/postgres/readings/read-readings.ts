@@ -1,7 +1,7 @@
 import { createBatcher } from '../../../kernel/batcher.ts'
 import { sliceAround } from '../../../domain/telemetry/reading/readings.ts'
 import type { Readings } from '../../../domain/telemetry/reading/packed-day.ts'
-import type { LatestReading, ReadingReader } from '../../../domain/telemetry/reading/store.ts'
+import type { LatestReading, ReadingReader, SeriesSpan } from '../../../domain/telemetry/reading/store.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
 import type { Sql } from '../pool/connect.ts'
 import { NEAR_MS } from './neighbours.ts'
@@ -15,7 +15,7 @@ interface SpanQuery {
   span: TimeSpan
 }
 
-type SeriesQuestion = SpanQuery & { seriesId: number }
+type SeriesQuestion = SpanQuery & SeriesSpan
 
 const toBatchKey = ({ siteUuid, span }: SpanQuery): string => `${siteUuid} ${span.from} ${span.to}`
 
@@ -34,10 +34,22 @@ export function createReadingReader(ask: RunQuery): ReadingReader {
       },
       when: 'tick',
     })
-  const [within, around] = [together(readWithin), together(readAround)]
+  const around = together((sql, { siteUuid, span }, ids) =>
+    readAround(
+      sql,
+      siteUuid,
+      ids.map((seriesId) => ({ seriesId, span })),
+    ),
+  )
+  const within = together(readWithin)
   return {
     within: (siteUuid, seriesId, span) => within({ siteUuid, seriesId, span }),
     around: (siteUuid, seriesId, span) => around({ siteUuid, seriesId, span }),
+    async aroundEach(siteUuid, queries) {
+      if (queries.length === 0) return []
+      const found = await ask((sql) => readAround(sql, siteUuid, queries))
+      return queries.map(({ seriesId }) => found.get(seriesId) ?? NONE)
+    },
   }
 }
 
@@ -98,40 +110,50 @@ interface AroundRow {
   latestAt: number | null
 }
 
-/** The last reading up to the start of the span, the readings inside, and the first from its end on. */
+/**
+ * The last reading up to the start of each span, the readings inside, and the first from its end on. The bounds of all
+ * spans together are constants of the statement, so that the planner can exclude partitions.
+ */
 async function readAround(
   sql: Sql,
-  question: SpanQuery,
-  ids: readonly number[],
+  siteUuid: string,
+  queries: readonly SeriesSpan[],
 ): Promise<Map<number, Readings>> {
-  const { siteUuid, span } = question
+  const spans = new Map(queries.map(({ seriesId, span }) => [seriesId, span]))
+  const [ids, all] = [[...spans.keys()], [...spans.values()]]
+  const [froms, tos] = [all.map(({ from }) => from), all.map(({ to }) => to)]
+  const bounds = { from: Math.min(...froms), to: Math.max(...tos) }
   const rows = await sql<AroundRow[]>`
     SELECT asked.series_id AS "seriesId", before.reading AS before, inside.readings AS inside, after.reading AS after,
       float8send(latest.ts::float8) || float8send(latest.value) AS latest, latest.ts AS "latestAt",
       (SELECT retention_watermark FROM site_state WHERE site_uuid = ${siteUuid}) AS "retentionWatermark"
-    FROM unnest(${ids}::bigint[]) AS asked (series_id)
+    FROM unnest(${ids}::bigint[], ${froms}::bigint[], ${tos}::bigint[]) AS asked (series_id, first, last)
     LEFT JOIN LATERAL (
       SELECT float8send(ts::float8) || float8send(value) AS reading FROM readings
       WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id
-        AND ts BETWEEN ${span.from - NEAR_MS} AND ${span.from}
+        AND ts BETWEEN ${bounds.from - NEAR_MS} AND ${bounds.to}
+        AND ts BETWEEN asked.first - ${NEAR_MS}::bigint AND asked.first
       ORDER BY ts DESC LIMIT 1
     ) AS before ON true
     CROSS JOIN LATERAL (
       SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea) AS readings FROM (
         SELECT ts, value FROM readings
-        WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts > ${span.from} AND ts < ${span.to}
+        WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id
+          AND ts > ${bounds.from} AND ts < ${bounds.to} AND ts > asked.first AND ts < asked.last
         ORDER BY ts
       ) AS sorted
     ) AS inside
     LEFT JOIN LATERAL (
       SELECT float8send(ts::float8) || float8send(value) AS reading FROM readings
       WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id
-        AND ts BETWEEN ${span.to} AND ${span.to + NEAR_MS}
+        AND ts BETWEEN ${bounds.from} AND ${bounds.to + NEAR_MS}
+        AND ts BETWEEN asked.last AND asked.last + ${NEAR_MS}::bigint
       ORDER BY ts LIMIT 1
     ) AS after ON true
     LEFT JOIN latest_readings AS latest
       ON latest.site_uuid = ${siteUuid} AND latest.series_id = asked.series_id`
   const parts = rows.map(({ seriesId, retentionWatermark, latest, latestAt, ...row }) => {
+    const span = spans.get(seriesId) ?? bounds
     const retained = retentionWatermark ?? 0
     const [before, inside, after] = [
       dropBefore(retained, row.before),
@@ -146,8 +168,10 @@ async function readAround(
   })
   const far = await readFar(
     sql,
-    question,
-    parts.flatMap(({ seriesId, mayHaveMore }) => (mayHaveMore ? seriesId : [])),
+    siteUuid,
+    parts.flatMap(({ seriesId, mayHaveMore }) =>
+      mayHaveMore ? [{ seriesId, span: spans.get(seriesId) ?? bounds }] : [],
+    ),
   )
   return new Map(
     parts.map(({ seriesId, before, inside, after }) => {
@@ -158,7 +182,7 @@ async function readAround(
         inside,
         after ?? further?.after ?? null,
       ]
-      return [seriesId, sliceAround(unpackReadings(all), span)]
+      return [seriesId, sliceAround(unpackReadings(all), spans.get(seriesId) ?? bounds)]
     }),
   )
 }
@@ -170,24 +194,26 @@ interface FarRow extends Pick<AroundRow, 'before' | 'after'> {
 /** Finds neighbours at any distance, and boundary readings. */
 async function readFar(
   sql: Sql,
-  { siteUuid, span }: SpanQuery,
-  ids: readonly number[],
+  siteUuid: string,
+  queries: readonly SeriesSpan[],
 ): Promise<Map<number, FarRow>> {
-  if (ids.length === 0) return new Map()
+  if (queries.length === 0) return new Map()
+  const ids = queries.map(({ seriesId }) => seriesId)
+  const [froms, tos] = [queries.map(({ span }) => span.from), queries.map(({ span }) => span.to)]
   const rows = await sql<(FarRow & Pick<AroundRow, 'seriesId' | 'retentionWatermark'>)[]>`
     SELECT asked.series_id AS "seriesId", before.reading AS before, after.reading AS after,
       (SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea ORDER BY ts) FROM boundary_readings
         WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id) AS edge,
       (SELECT retention_watermark FROM site_state WHERE site_uuid = ${siteUuid}) AS "retentionWatermark"
-    FROM unnest(${ids}::bigint[]) AS asked (series_id)
+    FROM unnest(${ids}::bigint[], ${froms}::bigint[], ${tos}::bigint[]) AS asked (series_id, first, last)
     LEFT JOIN LATERAL (
       SELECT float8send(ts::float8) || float8send(value) AS reading FROM readings
-      WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts <= ${span.from}
+      WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts <= asked.first
       ORDER BY ts DESC LIMIT 1
     ) AS before ON true
     LEFT JOIN LATERAL (
       SELECT float8send(ts::float8) || float8send(value) AS reading FROM readings
-      WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts >= ${span.to}
+      WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts >= asked.last
       ORDER BY ts LIMIT 1
     ) AS after ON true`
   return new Map(

@@ -33,7 +33,19 @@ describe('a streamed body', () => {
   test('has the digest and the length of its text, and then sends that text', async () => {
     const body = new StreamedBody(pieces)
     const digest = createHash('sha1').update(whole).digest('base64url')
-    assert.deepEqual(await body.measure(), { digest, bytes: Buffer.byteLength(whole) })
+    assert.deepEqual(await body.measure(), { digest, bytes: Buffer.byteLength(whole), isExact: true })
+    assert.equal(await text(body), whole)
+  })
+
+  test('is not generated to be measured if its digest is known', async () => {
+    let calls = 0
+    const counted = () => {
+      calls += 1
+      return pieces()
+    }
+    const body = new StreamedBody(counted, { digest: 'known', bytes: 1 })
+    assert.deepEqual(await body.measure(), { digest: 'known', bytes: 1, isExact: false })
+    assert.equal(calls, 0)
     assert.equal(await text(body), whole)
   })
 

@@ -1,0 +1,110 @@
+import type { TimeSpan, Windows } from '../../../calendar/interval.ts'
+import { type Interval, toWindows } from '../../../calendar/window-edges.ts'
+import type { MetricName } from '../../../domain/metric/catalogue.ts'
+import type { ContributorLookup } from '../../../domain/telemetry/series/find-contributors.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import type { Cursors } from '../../../kernel/cursor.ts'
+import { readPageQuery } from '../../pipeline/page-query.ts'
+import { type CursorCall, toCursorScope } from '../paginate.ts'
+import type { EncodeRange, SeriesEncoder } from '../series-encoding/encode-series.ts'
+import { readCachedRange } from '../spaces/cached-range.ts'
+
+/** A page ends at the first of these. */
+const MAX_SERIES = 1_000
+const MAX_POINTS = 100_000
+
+/** One series of a batch. */
+export interface BatchSeries {
+  /** The identifier of its space, group or device. */
+  id: string
+  metric: MetricName
+  find: ContributorLookup
+  /** Created when it is needed, with an encoder of its own if the reads of the batch were prefetched. */
+  createEncode(encoder: SeriesEncoder | undefined): EncodeRange
+}
+
+/** Lists the series of one group or device, in the order of the metrics; empty if it measures none of them. */
+export type ListSeries = (id: string, metrics: readonly MetricName[]) => readonly BatchSeries[]
+
+export interface BatchPage {
+  series: readonly BatchSeries[]
+  windows: Windows
+  pagination: { nextCursor: string | null; hasMore: boolean }
+}
+
+interface BatchCall extends CursorCall {
+  readonly headers: { 'if-none-match'?: string | undefined }
+}
+
+/** Where a page begins. The range is part of it, so that all pages have the same windows, whatever the time. */
+interface Position {
+  range: TimeSpan
+  id: string
+  /** Index in the list of metrics. */
+  metric: number
+}
+
+const RADIX = 36
+
+/** Short: 200 identifiers leave 135 bytes of a URL for the cursor. */
+const formatPosition = ({ range: { from, to }, id, metric }: Position): string =>
+  [from.toString(RADIX), to.toString(RADIX), metric.toString(RADIX), id].join(' ')
+
+function parsePosition(text: string): Position {
+  const [from = '', to = '', metric = '', id = ''] = text.split(' ')
+  const range = { from: Number.parseInt(from, RADIX), to: Number.parseInt(to, RADIX) }
+  return { range, id, metric: Number.parseInt(metric, RADIX) }
+}
+
+/** Reads the range and the start of a page. */
+export function readBatchPage(
+  call: BatchCall & {
+    readonly query: { fromDateTime?: string | undefined; toDateTime?: string | undefined }
+  },
+  { clock, cursors }: { clock: Clock; cursors: Cursors },
+  name: string,
+  interval: Interval,
+): {
+  windows: Windows
+  take(ids: readonly string[], metrics: readonly MetricName[], list: ListSeries): BatchPage
+} {
+  const { site, query, headers } = call
+  const scope = toCursorScope(call, name)
+  const { limit, cursor } = query
+  const page = readPageQuery(
+    { limit: limit ?? String(MAX_SERIES), ...(cursor === undefined ? {} : { cursor }) },
+    { cursors },
+    scope,
+  )
+  const start = page.position === undefined ? undefined : parsePosition(page.position)
+  const isFixed = query.fromDateTime !== undefined && query.toDateTime !== undefined
+  const windows =
+    start && !isFixed
+      ? toWindows(site.zone, interval, start.range.from, start.range.to)
+      : readCachedRange(query, interval, site.zone, clock.now(), headers['if-none-match'] !== undefined)
+          .windows
+  const size = Math.min(page.limit, Math.max(1, Math.floor(MAX_POINTS / windows.length)))
+
+  return {
+    windows,
+    take(ids, metrics, list) {
+      const series: BatchSeries[] = []
+      let next: Position | undefined
+      for (const id of ids.toSorted()) {
+        if (start && id < start.id) continue
+        for (const one of list(id, metrics)) {
+          const metric = metrics.indexOf(one.metric)
+          if (start && id === start.id && metric < start.metric) continue
+          if (series.length < size) series.push(one)
+          else {
+            next = { range: windows.whole, id, metric }
+            break
+          }
+        }
+        if (next) break
+      }
+      const nextCursor = next ? cursors.encode(scope, formatPosition(next)) : null
+      return { series, windows, pagination: { nextCursor, hasMore: next !== undefined } }
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import type { Windows } from '../../../calendar/interval.ts'
+import type { Interval } from '../../../calendar/window-edges.ts'
+import type { SiteModel } from '../../../domain/estate/inventory/site-model.ts'
+import {
+  countsAsUse,
+  getCellKind,
+  getCombination,
+  getSources,
+  isMeasured,
+  type MeasuredMetric,
+  type MetricName,
+  METRICS,
+  UTILITIES,
+} from '../../../domain/metric/catalogue.ts'
+import { spaceContributorLookup } from '../../../domain/telemetry/series/find-contributors.ts'
+import { type PrefetchedContributor, prefetchReads } from '../../../domain/telemetry/series/prefetch.ts'
+import { yieldIfDue } from '../../../kernel/time-slice.ts'
+import type { Services } from '../../services.ts'
+import type { BatchPage, BatchSeries } from './batch-page.ts'
+import type { EncodedBatch } from './batch-body.ts'
+
+export type EncodeServices = Pick<Services, 'clock' | 'seriesEncoder' | 'seriesReads'>
+
+/** Computes the series of a page one after another; other requests are processed in between. */
+export async function encodeAll(
+  { clock, seriesEncoder, seriesReads }: EncodeServices,
+  model: SiteModel,
+  interval: Interval,
+  { series, windows }: Pick<BatchPage, 'series' | 'windows'>,
+  isPolled: boolean,
+): Promise<EncodedBatch['series']> {
+  // A store that this process reads itself gains nothing: most of what it would read is cached in encoded form.
+  const reads = seriesReads.rollups.versions
+    ? undefined
+    : await prefetchReads(
+        seriesReads,
+        model,
+        listContributors(model, series, windows),
+        interval,
+        windows.whole,
+        clock.now(),
+      )
+  const encoder = reads && seriesEncoder.over(reads)
+  const encoded: EncodedBatch['series'][number][] = []
+  for (const { id, metric, createEncode } of series) {
+    await yieldIfDue()
+    const encode = createEncode(encoder)
+    encoded.push({ id, metric, encoded: await encode(windows, isPolled) })
+  }
+  return encoded
+}
+
+/** The contributors of all series. */
+function listContributors(
+  model: SiteModel,
+  series: readonly BatchSeries[],
+  { whole }: Windows,
+): PrefetchedContributor[] {
+  const listed = series.flatMap(({ metric, find }) =>
+    listSources(metric).flatMap((source) =>
+      find(source, whole, isPooled(source)).map((contributor) => ({
+        metric: source,
+        contributor,
+        needsSlots: METRICS[metric].derive === 'emissions',
+      })),
+    ),
+  )
+  // A score compares a space with all others of its type.
+  if (!series.some(({ metric }) => METRICS[metric].derive === 'score')) return listed
+  const scored = UTILITIES.filter(isMeasured).filter(countsAsUse)
+  for (const space of [...model.spaces.values(), ...model.archivedSpaces])
+    for (const metric of scored)
+      for (const contributor of spaceContributorLookup(model, [space])(metric, whole, true))
+        listed.push({ metric, contributor, needsSlots: false })
+  return listed
+}
+
+/** The metrics that contributors measure for a series; a score is computed from those of all its peers. */
+const listSources = (metric: MetricName): readonly MeasuredMetric[] =>
+  isMeasured(metric) ? [metric] : getSources(metric)
+
+const isPooled = (metric: MeasuredMetric): boolean =>
+  getCellKind(metric) === 'meter' || getCombination(metric) === 'pooled'

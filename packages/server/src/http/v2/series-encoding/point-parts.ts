@@ -1,0 +1,132 @@
+import type { AsciiWriter } from './ascii-writer.ts'
+
+/** The parts of an encoded window; `components` are absent in most series, `min` and `max` in those of meters. */
+export const [TIMESTAMP, VALUE, MIN, MAX, QUALITY, COVERAGE, COMPONENTS] = [0, 1, 2, 3, 4, 5, 6] as const
+
+export type Part = 0 | 1 | 2 | 3 | 4 | 5 | 6
+
+const NUMBERS_PER_WINDOW = 14
+
+const [QUOTE, COMMA, BRACE, LETTER_M, LETTER_N] = [34, 44, 125, 109, 110]
+
+const BEFORE_TIMESTAMP = '{"timestamp":"'.length
+const BEFORE_VALUE = '","value":'.length
+const BEFORE_EXTREME = ',"min":'.length
+const BEFORE_QUALITY = ',"quality":'.length
+const BEFORE_COVERAGE = ',"coverage":'.length
+const BEFORE_COMPONENTS = ',"components":'.length
+
+/**
+ * Finds the parts of windows in the text that `point-encoder.ts` writes. Every other representation copies them, so
+ * that a number has the same digits in each.
+ */
+export class PointParts {
+  #bytes = Buffer.allocUnsafeSlow(64 * 1024)
+  /** Start and end of each part of each window. */
+  #spans = new Int32Array(400 * NUMBERS_PER_WINDOW)
+  #count = 0
+
+  /** Number of windows. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** `windows`: encoded windows, separated by commas. */
+  read(windows: string): this {
+    const { length } = windows
+    if (this.#bytes.length < length) this.#bytes = Buffer.allocUnsafeSlow(2 * length)
+    this.#bytes.write(windows, 0, 'latin1')
+    this.#count = 0
+    for (let at = 0; at < length; at += 1) at = this.#readWindow(at)
+    return this
+  }
+
+  has(window: number, part: Part): boolean {
+    const index = window * NUMBERS_PER_WINDOW + 2 * part
+    return this.#spans[index] !== this.#spans[index + 1]
+  }
+
+  /** Whether the value of a window is null. */
+  isMissing(window: number): boolean {
+    return this.#byteAt(this.#spans[window * NUMBERS_PER_WINDOW + 2 * VALUE] ?? Number.NaN) === LETTER_N
+  }
+
+  /** Copies a part; nothing if it is absent. */
+  copy(out: AsciiWriter, window: number, part: Part): void {
+    const index = window * NUMBERS_PER_WINDOW + 2 * part
+    out.addSlice(this.#bytes, this.#spans[index] ?? Number.NaN, this.#spans[index + 1] ?? Number.NaN)
+  }
+
+  /** Copies a text without its quotation marks. */
+  copyUnquoted(out: AsciiWriter, window: number, part: Part): void {
+    const index = window * NUMBERS_PER_WINDOW + 2 * part
+    out.addSlice(
+      this.#bytes,
+      (this.#spans[index] ?? Number.NaN) + 1,
+      (this.#spans[index + 1] ?? Number.NaN) - 1,
+    )
+  }
+
+  /** Returns the position after the window. */
+  #readWindow(start: number): number {
+    const spans = this.#reserve()
+    let index = this.#count * NUMBERS_PER_WINDOW
+    const add = (from: number, to: number): void => {
+      spans[index++] = from
+      spans[index++] = to
+    }
+    this.#count += 1
+    let from = start + BEFORE_TIMESTAMP
+    let to = this.#find(from, QUOTE)
+    add(from, to)
+    from = to + BEFORE_VALUE
+    to = this.#find(from, COMMA)
+    add(from, to)
+    for (let extreme = 0; extreme < 2; extreme += 1) {
+      if (this.#byteAt(to + 2) !== LETTER_M) {
+        add(0, 0)
+        continue
+      }
+      from = to + BEFORE_EXTREME
+      to = this.#find(from, COMMA)
+      add(from, to)
+    }
+    // With its quotation marks.
+    from = to + BEFORE_QUALITY
+    to = this.#find(from + 1, QUOTE) + 1
+    add(from, to)
+    from = to + BEFORE_COVERAGE
+    to = from
+    while (this.#byteAt(to) !== COMMA && this.#byteAt(to) !== BRACE) to += 1
+    add(from, to)
+    if (this.#byteAt(to) === BRACE) {
+      add(0, 0)
+      return to + 1
+    }
+    from = to + BEFORE_COMPONENTS
+    to = this.#find(from, BRACE) + 1
+    add(from, to)
+    return to + 1
+  }
+
+  #find(from: number, byte: number): number {
+    let at = from
+    while (this.#byteAt(at) !== byte) at += 1
+    return at
+  }
+
+  #byteAt(at: number): number {
+    const byte = this.#bytes[at]
+    if (byte === undefined) throw new RangeError('The text of the windows ends too early.')
+    return byte
+  }
+
+  #reserve(): Int32Array {
+    if ((this.#count + 1) * NUMBERS_PER_WINDOW > this.#spans.length) {
+      const larger = new Int32Array(2 * this.#spans.length)
+      larger.set(this.#spans)
+      this.#spans = larger
+    }
+    return this.#spans
+  }
+}
