@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs'
 import { type Addresses, type Config, toAddresses } from '../config/config.ts'
-import { UserFacingError } from '../kernel/errors.ts'
+import { notFound, UserFacingError } from '../kernel/errors.ts'
+import { loadRejections } from '../domain/control/command/rejections.ts'
+import type { SiteModel } from '../domain/estate/inventory/site-model.ts'
+import { createUsualSteps } from '../domain/telemetry/device-status/usual-steps.ts'
+import { createDeviceWarnings } from '../domain/telemetry/device-status/warnings.ts'
+import { describeDevices } from '../http/resources/describe-devices.ts'
 import { createGatewayService, type GatewayService } from '../domain/estate/gateway/service.ts'
 import {
   createReadingImport,
@@ -9,7 +14,7 @@ import {
 } from '../domain/telemetry/ingest/reading-import.ts'
 import { createInventoryService, type InventoryService } from '../domain/estate/inventory/service.ts'
 import { createSiteDirectory } from '../domain/estate/inventory/site-directory.ts'
-import { systemClock } from '../kernel/clock.ts'
+import { type Clock, systemClock } from '../kernel/clock.ts'
 import { createLifecycle, type Lifecycle } from '../domain/v1-lifecycle/lifecycle.ts'
 import { createPartnerService, type PartnerService } from '../domain/identity/partner/service.ts'
 import { openStore } from '../store/open.ts'
@@ -24,8 +29,14 @@ export { copyStores, describeDatabase } from './copy/copy-stores.ts'
 export { FORMATS } from '../domain/telemetry/ingest/formats.ts'
 export { COMMAND_LINE } from '../domain/identity/audit.ts'
 export { toWireAddedGateway, toWireGateway } from '../http/operator/gateways/convert.ts'
+export { toWireEntry, toWireRejected } from '../http/operator/convert.ts'
+export { fromWireInventory, toWireInventory, toWirePlan } from '../http/operator/inventory/convert.ts'
+export { toWireOperatorCommand } from '../http/operator/sites/convert.ts'
+export { toWireSite } from '../http/resources/site.ts'
+export { toImportEntry } from '../domain/telemetry/ingest/import-audit.ts'
+export { readLines } from '../domain/telemetry/ingest/lines.ts'
 export { mosquittoFiles } from '../domain/estate/gateway/mosquitto-files.ts'
-export { readDate, toWireLifecycle } from '../http/operator/lifecycle/convert.ts'
+export { fromWireLifecycle, readDate, toWireLifecycle } from '../http/operator/lifecycle/convert.ts'
 export { findEndpoint } from '../domain/v1-lifecycle/catalogue.ts'
 export { toCsv } from '../http/pipeline/csv.ts'
 export { toWireV1Caller, V1_CALLER_COLUMNS } from '../http/operator/migration/convert.ts'
@@ -33,6 +44,7 @@ export {
   toWireAddedPartner,
   toWireAddedSecret,
   toWirePartner,
+  toWireSecret,
 } from '../http/operator/partners/convert.ts'
 
 /** A command that cannot do its work, with a one-line message. */
@@ -48,12 +60,25 @@ export interface Operator extends AsyncDisposable {
   inventory: InventoryService
   gateways: GatewayService
   lifecycle: Lifecycle
-  createReadingImport(progress: Pick<IntakeDeps, 'skipLines' | 'onDurable'>): ReadingImport
+  createReadingImport(progress: Pick<IntakeDeps, 'skipLines' | 'onDurable' | 'onRefused'>): ReadingImport
+  /** Throws `not-found` for an unknown site. */
+  requireSite(siteUuid: string): Promise<SiteModel>
+  clock: Clock
+  /** Of the server on this store. */
   addresses: Addresses
 }
 
 /** The configured public addresses, or the defaults of a server with this configuration. */
 export const toPublicAddresses = (config: Config): Addresses => toAddresses(config, config.port)
+
+/** Addresses that are set explicitly, otherwise those of the server that started last on the store. */
+async function findAddresses(config: Config, store: Store): Promise<Addresses> {
+  const recorded =
+    config.publicUrl === undefined && !config.isPortGiven ? await store.serverAddresses() : undefined
+  return recorded
+    ? toAddresses({ ...config, publicUrl: recorded.publicUrl, tenant: recorded.tenant }, config.port)
+    : toPublicAddresses(config)
+}
 
 const reportLocked = (): void =>
   void process.stderr.write('portico: waiting for another process that is writing to the store\n')
@@ -66,17 +91,26 @@ export async function openOperator(config: Config, { create }: { create: boolean
   }
   const store = openStore(config, { onLocked: reportLocked })
   let migrated: Migration[]
+  let addresses: Addresses
   try {
     if (!create && database.kind === 'postgres') await requireStore(store)
     migrated = await store.migrate()
     await requireCompleteCopy(store.transfer)
+    addresses = await findAddresses(config, store)
   } catch (error) {
     await store.close()
     throw error
   }
+  const siteDirectory = createSiteDirectory(store.inventory)
   return {
     store,
     migrated,
+    clock: systemClock,
+    async requireSite(siteUuid) {
+      const model = await siteDirectory.find(siteUuid)
+      if (!model) throw notFound('site')
+      return model
+    },
     partners: createPartnerService({ store: store.partners, clock: systemClock }),
     keys: createKeyRing({ store: store.keys, clock: systemClock, algorithm: config.tokenAlgorithm }),
     inventory: createInventoryService({ store: store.inventory, clock: systemClock }),
@@ -85,15 +119,32 @@ export async function openOperator(config: Config, { create }: { create: boolean
     createReadingImport: (progress) =>
       createReadingImport({
         inventory: store.inventory,
-        siteDirectory: createSiteDirectory(store.inventory),
+        siteDirectory,
         readings: store.readings,
         clock: systemClock,
         rawRetentionMs: config.rawRetentionMs,
         ...progress,
       }),
-    addresses: toPublicAddresses(config),
+    addresses,
     [Symbol.asyncDispose]: () => store.close(),
   }
+}
+
+/** The devices of a site, by name, with status and warnings. */
+export async function describeSiteDevices(
+  operator: Operator,
+  siteUuid: string,
+): ReturnType<typeof describeDevices> {
+  const { store, clock } = operator
+  const { readings, rollups, presences, commands } = store
+  const model = await operator.requireSite(siteUuid)
+  const deviceWarnings = createDeviceWarnings({
+    readings,
+    rollups,
+    loadRejections: (site, devices) => loadRejections(commands, site, devices),
+  })
+  const services = { clock, readings, presences, usualSteps: createUsualSteps(readings), deviceWarnings }
+  return describeDevices(services, model, [...model.devices.values()])
 }
 
 /** A database without Portico's tables is most likely not the intended one. */

@@ -10,7 +10,7 @@ import { type ConnectOptions, type Database, openDatabase } from './pool/connect
 import { postgresGateways } from './inventory/gateways.ts'
 import { createMaintenance } from './rollups/maintenance.ts'
 import { postgresImages } from './inventory/images.ts'
-import { isDemo, loadCursorKey, markAsDemo } from './installation.ts'
+import { isDemo, loadCursorKey, loadServerAddresses, markAsDemo, recordServer } from './installation.ts'
 import { postgresInventory } from './inventory/inventory.ts'
 import { postgresKeys } from './identity/keys.ts'
 import { createNewestSeen } from './readings/newest-seen.ts'
@@ -94,6 +94,8 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     cursorKey: () => loadCursorKey(db),
     isDemo: () => isDemo(db),
     markAsDemo: () => markAsDemo(db),
+    serverAddresses: () => loadServerAddresses(db),
+    recordServer: (addresses) => recordServer(db, addresses),
 
     async migrate() {
       const done = await migrate(db)

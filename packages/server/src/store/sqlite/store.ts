@@ -4,14 +4,14 @@ import { systemClock } from '../../kernel/clock.ts'
 import { utcDayNumber } from '../../domain/telemetry/reading/packed-day.ts'
 import { createMaintenanceReports } from '../maintenance.ts'
 import type { DamagedRow, Store } from '../store.ts'
-import { sqliteAudit } from './identity/audit.ts'
+import { sqliteAudit } from './identity/audit-store.ts'
 import { createPrivateFile, openReader } from './connect.ts'
 import { createDamageReports, describeDamage } from '../damage.ts'
 import { listenForDamage } from './damage.ts'
 import { translateErrors } from './failure.ts'
 import { sqliteCommands } from './commands/commands.ts'
 import { sqliteGateways } from './inventory/gateways.ts'
-import { getCursorKey, isDemo } from './installation.ts'
+import { getCursorKey, getServerAddresses, isDemo } from './installation.ts'
 import { sqliteImages } from './inventory/images.ts'
 import { sqliteInventory } from './inventory/inventory.ts'
 import { getJournal } from './journal/journal.ts'
@@ -98,7 +98,7 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
     presences: sqlitePresences(reader, writes.presences),
     rejected: sqliteRejected(reader, writes.rejected),
     keys: sqliteKeys(reader, writes.keys),
-    audit: sqliteAudit(reader),
+    audit: sqliteAudit(reader, writes.audit),
     v1Usage: sqliteV1Usage(reader, writes.v1Usage),
     lifecycle: sqliteLifecycle(reader, writes.lifecycle),
     images: sqliteImages(reader, writes.images),
@@ -108,6 +108,8 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
     cursorKey: async () => translateErrors(() => getCursorKey(reader())),
     isDemo: async () => translateErrors(() => isDemo(reader())),
     markAsDemo: () => writes.installation.markAsDemo(),
+    serverAddresses: async () => translateErrors(() => getServerAddresses(reader())),
+    recordServer: (addresses) => writes.installation.recordServer(addresses),
 
     migrate: () => writer.migrate(),
     runMaintenance: () => writer.runMaintenance(),
