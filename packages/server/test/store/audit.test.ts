@@ -29,7 +29,10 @@ for (const backend of BACKENDS) {
     test('an event that changes nothing else can be recorded', async (t) => {
       const store = await backend.open(t)
       await store.audit.add(entry('readings.imported'))
-      const [{ id: _, ...recorded } = assert.fail()] = await store.audit.list({ before: undefined, limit: 10 })
+      const [{ id: _, ...recorded } = assert.fail()] = await store.audit.list({
+        before: undefined,
+        limit: 10,
+      })
       assert.deepEqual(recorded, entry('readings.imported'))
     })
 
