@@ -8,6 +8,7 @@ interface Entry {
 /** Every command, in the order of the help. */
 export const CATALOGUE: Record<string, Entry> = {
   serve: { summary: 'run the server', load: () => import('./commands/serve.ts') },
+  'site list': { summary: 'list sites', load: () => import('./commands/site-list.ts') },
   'inventory apply': {
     summary: 'apply an inventory document to a site',
     load: () => import('./commands/inventory-apply.ts'),
@@ -16,9 +17,21 @@ export const CATALOGUE: Record<string, Entry> = {
     summary: 'print a site as an inventory document',
     load: () => import('./commands/inventory-export.ts'),
   },
+  'device list': {
+    summary: 'list the devices of a site, with status and warnings',
+    load: () => import('./commands/device-list.ts'),
+  },
+  'command list': {
+    summary: 'list the commands sent to the devices of a site',
+    load: () => import('./commands/command-list.ts'),
+  },
   'readings import': {
     summary: 'import readings from files or standard input',
     load: () => import('./commands/readings-import.ts'),
+  },
+  'rejected list': {
+    summary: 'list rejected MQTT messages',
+    load: () => import('./commands/rejected-list.ts'),
   },
   'gateway add': {
     summary: 'add the MQTT account of a gateway',
@@ -41,6 +54,18 @@ export const CATALOGUE: Record<string, Entry> = {
     load: () => import('./commands/partner-add.ts'),
   },
   'partner list': { summary: 'list partners', load: () => import('./commands/partner-list.ts') },
+  'partner show': {
+    summary: 'show a partner, its sites and its secrets',
+    load: () => import('./commands/partner-show.ts'),
+  },
+  'partner grant': {
+    summary: 'grant sites to a partner',
+    load: async () => ({ command: (await import('./commands/partner-grant-revoke.ts')).grant }),
+  },
+  'partner revoke': {
+    summary: 'revoke sites from a partner',
+    load: async () => ({ command: (await import('./commands/partner-grant-revoke.ts')).revoke }),
+  },
   'partner disable': {
     summary: 'disable a partner and revoke its tokens',
     load: async () => ({ command: (await import('./commands/partner-enable-disable.ts')).disable }),
@@ -49,9 +74,14 @@ export const CATALOGUE: Record<string, Entry> = {
     summary: 'enable a disabled partner again',
     load: async () => ({ command: (await import('./commands/partner-enable-disable.ts')).enable }),
   },
+  'secret list': {
+    summary: 'list the secrets of a partner',
+    load: () => import('./commands/secret-list.ts'),
+  },
   'secret add': { summary: 'add a secret to a partner', load: () => import('./commands/secret-add.ts') },
   'secret remove': { summary: 'remove a secret', load: () => import('./commands/secret-remove.ts') },
   'keys rotate': { summary: 'sign tokens with a new key', load: () => import('./commands/keys-rotate.ts') },
+  'audit list': { summary: 'list the audit log', load: () => import('./commands/audit-list.ts') },
   'migration report': {
     summary: 'list the partners that still call version 1',
     load: () => import('./commands/migration-report.ts'),
@@ -59,6 +89,10 @@ export const CATALOGUE: Record<string, Entry> = {
   'v1 sunset': {
     summary: 'set or clear the end date of a version 1 endpoint',
     load: () => import('./commands/v1-sunset.ts'),
+  },
+  'config show': {
+    summary: 'show the effective settings and their sources',
+    load: () => import('./commands/config-show.ts'),
   },
   migrate: { summary: 'migrate the store’s schema', load: () => import('./commands/migrate.ts') },
   doctor: {
@@ -77,6 +111,12 @@ export const CATALOGUE: Record<string, Entry> = {
   'dev-cert': {
     summary: 'create a certificate for trying https locally',
     load: () => import('./commands/dev-cert.ts'),
+  },
+  completion: {
+    summary: 'print a completion script for bash, zsh or fish',
+    load: async () => ({
+      command: (await import('./commands/completion.ts')).createCompletion(CATALOGUE),
+    }),
   },
   openapi: { summary: 'print an OpenAPI document', load: () => import('./commands/openapi.ts') },
 }

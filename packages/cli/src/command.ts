@@ -1,5 +1,7 @@
 import type { ParseArgsConfig } from 'node:util'
 import type { Config } from '@portico/server/config/config'
+import type { Flags } from '@portico/server/config/read'
+import type { OperatorClient } from './client/operator-client.ts'
 
 export type Options = NonNullable<ParseArgsConfig['options']>
 
@@ -16,11 +18,17 @@ export interface Command {
   help?: Record<string, string>
   /** Server settings that the command accepts as flags besides --data and --database. */
   settings?: readonly string[]
+  /** Why the command works on this machine only; absent if it can also call a server with --url. */
+  localOnly?: string
   run(call: CommandContext): Promise<number>
 }
 
 export interface CommandContext {
   config: Config
+  /** The settings that were given as flags. */
+  flags: Flags
+  /** Opens the store, or a session with the server at --url. Only `create` may create a store. */
+  connect(options?: { create: boolean }): Promise<OperatorClient>
   values: Values
   positionals: string[]
   out: Output

@@ -1,7 +1,7 @@
 import { SETTINGS, type Setting } from '@portico/server/config/settings'
 import { CATALOGUE } from './catalogue.ts'
 import type { Command } from './command.ts'
-import { listSettings } from './options.ts'
+import { listRemoteSettings, listSettings } from './options.ts'
 
 const aligned = (rows: [string, string][]): string => {
   const width = Math.max(...rows.map(([left]) => left.length))
@@ -14,7 +14,19 @@ Usage: portico COMMAND [OPTIONS]
 
 ${aligned(Object.entries(CATALOGUE).map(([name, { summary }]) => [name, summary]))}
 Every command accepts --data DIR (the installation’s folder), --json (machine-readable output) and --help.
+portico help COMMAND describes a command. To call a server instead of opening its store, use --url URL with
+--client-id and --client-secret, or PORTICO_URL, PORTICO_CLIENT_ID and PORTICO_CLIENT_SECRET.
 Exit codes: 0 success, 1 failure, 2 incorrect usage.
+`
+
+/** The commands that begin with one word. */
+export const familyHelp = (
+  family: string,
+  verbs: readonly string[],
+): string => `Usage: portico ${family} COMMAND [OPTIONS]
+
+${aligned(verbs.map((verb) => [verb, CATALOGUE[verb]?.summary ?? '']))}
+portico help ${family} COMMAND describes a command.
 `
 
 export function commandHelp(name: string, command: Command): string {
@@ -26,7 +38,14 @@ export function commandHelp(name: string, command: Command): string {
     `--${flag}${setting.isSwitch ? '' : ` ${setting.placeholder}`}`,
     describe(setting),
   ])
-  const rows: [string, string][] = [...own, ...settings, ['--json', 'Print JSON.']]
+  const remote: [string, string][] =
+    command.localOnly === undefined
+      ? listRemoteSettings(command).map(([flag, setting]) => [
+          `--${flag} ${setting.placeholder}`,
+          `${setting.help} [${setting.env}]`,
+        ])
+      : []
+  const rows: [string, string][] = [...own, ...settings, ...remote, ['--json', 'Print JSON.']]
   return `portico ${name}: ${CATALOGUE[name]?.summary ?? ''}
 
 Usage: portico ${name}${command.parameters ? ` ${command.parameters}` : ''} [OPTIONS]

@@ -1,12 +1,14 @@
 import { parseArgs } from 'node:util'
-import { ConfigError, loadConfig } from '@portico/server/config/config'
-import { AppError, UserFacingError } from '@portico/server/kernel/errors'
+import { loadConfig, loadRemote } from '@portico/server/config/config'
+import type { Remote } from '@portico/server/config/remote'
 import { getVersion } from '@portico/server/kernel/version'
 import { CATALOGUE } from './catalogue.ts'
-import { type Command, UsageError } from './command.ts'
-import { commandHelp, generalHelp } from './help.ts'
-import { buildOptions, settingFlags } from './options.ts'
+import { type Command, UsageError, type Values } from './command.ts'
+import { formatFailure, toFailure } from './failure.ts'
+import { commandHelp, familyHelp, generalHelp } from './help.ts'
+import { buildOptions, remoteFlags, settingFlags } from './options.ts'
 import { createOutput } from './output.ts'
+import { describeUnknown, findVerb } from './verbs.ts'
 
 /** Exit codes: 0 success, 1 failure, 2 incorrect usage. */
 export async function main(args: string[]): Promise<number> {
@@ -15,23 +17,38 @@ export async function main(args: string[]): Promise<number> {
   try {
     return await dispatch(args)
   } catch (error) {
-    return toExitCode(error)
+    const failure = toFailure(error)
+    process.stderr.write(`${formatFailure(failure, args.includes('--json'))}\n`)
+    return failure.exitCode
   }
 }
 
+const asksForHelp = (args: readonly string[]): boolean => args.includes('--help') || args.includes('-h')
+
 async function dispatch(args: string[]): Promise<number> {
+  if (args[0] === 'help') return help(args.slice(1).filter((arg) => !arg.startsWith('-')))
   const { name, rest } = findVerb(args)
   if (name === undefined) {
-    if (args.includes('--version')) return printVersion(args)
-    if (args.length === 0 || args.includes('--help') || args[0] === 'help') return print(generalHelp())
-    const family = Object.keys(CATALOGUE).filter((verb) => verb.startsWith(`${args[0]} `))
-    if (family.length > 0) throw new UsageError(`incomplete command; use one of: ${family.join(', ')}`)
-    throw new UsageError(`unknown command ${JSON.stringify(args.join(' '))}; see portico --help`)
+    const words = args.filter((arg) => !arg.startsWith('-'))
+    if (words.length === 0 && args.includes('--version')) return printVersion(args)
+    if (args.length === 0) return print(generalHelp())
+    if (asksForHelp(args)) return help(words)
+    throw new UsageError(describeUnknown(words.length === 0 ? args : words))
   }
   if (rest.includes('--version')) return printVersion(rest)
-  const { command } = await loadCommand(name)
-  if (rest.includes('--help')) return print(commandHelp(name, command))
-  return run(name, command, rest)
+  if (asksForHelp(rest)) return help(name.split(' '))
+  return run(name, await loadCommand(name), rest)
+}
+
+/** Help for everything, for a group of commands such as `partner`, or for one command. */
+async function help(words: string[]): Promise<number> {
+  if (words.length === 0) return print(generalHelp())
+  const { name } = findVerb(words)
+  if (name !== undefined) return print(commandHelp(name, await loadCommand(name)))
+  const [family = ''] = words
+  const verbs = Object.keys(CATALOGUE).filter((verb) => verb.startsWith(`${family} `))
+  if (verbs.length > 0 && words.length === 1) return print(familyHelp(family, verbs))
+  throw new UsageError(describeUnknown(words))
 }
 
 async function run(name: string, command: Command, args: string[]): Promise<number> {
@@ -40,8 +57,38 @@ async function run(name: string, command: Command, args: string[]): Promise<numb
   if (positionals.length < min || positionals.length > max) {
     throw new UsageError(`use: portico ${name} ${command.parameters ?? ''}`.trimEnd())
   }
-  const config = loadConfig(settingFlags(command, values))
-  return command.run({ config, values, positionals, out: createOutput(values['json'] === true) })
+  const flags = settingFlags(command, values)
+  const config = loadConfig(flags)
+  const remote = findRemote(name, command, values)
+  return command.run({
+    config,
+    flags,
+    values,
+    positionals,
+    out: createOutput(values['json'] === true),
+    async connect(options = { create: false }) {
+      if (remote) return (await import('./client/http-client.ts')).createHttpClient(remote)
+      return (await import('./client/local-client.ts')).openLocalClient(config, options)
+    },
+  })
+}
+
+/** The server to call. A store named by a flag takes precedence over a server named in the environment. */
+function findRemote(name: string, command: Command, values: Values): Remote | undefined {
+  const given = remoteFlags(command, values)
+  if (command.localOnly !== undefined) {
+    if (Object.keys(given).length > 0)
+      throw new UsageError(`portico ${name} does not accept --url: ${command.localOnly}`)
+    return undefined
+  }
+  if (given['url'] !== undefined && values['database'] !== undefined)
+    throw new UsageError('--url and --database cannot be combined')
+  if (given['url'] === undefined && (values['data'] !== undefined || values['database'] !== undefined))
+    return undefined
+  const remote = loadRemote(given)
+  if (!remote && Object.keys(given).length > 0)
+    throw new UsageError('--client-id and --client-secret need --url or PORTICO_URL')
+  return remote
 }
 
 function parse(name: string, command: Command, args: string[]) {
@@ -53,58 +100,10 @@ function parse(name: string, command: Command, args: string[]) {
   }
 }
 
-/** Finds commands of one word (`serve`) and of two (`partner add`). */
-function findVerb(args: string[]): { name: string | undefined; rest: string[] } {
-  const [first = '', second = ''] = args
-  if (Object.hasOwn(CATALOGUE, `${first} ${second}`))
-    return { name: `${first} ${second}`, rest: args.slice(2) }
-  if (Object.hasOwn(CATALOGUE, first)) return { name: first, rest: args.slice(1) }
-  return { name: undefined, rest: args }
-}
-
-const loadCommand = async (name: string): Promise<{ command: Command }> => {
+async function loadCommand(name: string): Promise<Command> {
   const entry = CATALOGUE[name]
   if (!entry) throw new UsageError(`unknown command ${name}`)
-  return entry.load()
-}
-
-function toExitCode(error: unknown): number {
-  if (error instanceof UsageError || error instanceof ConfigError) return printError(error.message, 2)
-  if (!(error instanceof Error)) return printError(String(error), 1)
-  if (error instanceof AppError) return printError(describeFailure(error), 1)
-  const systemFailure = describeSystemFailure(error)
-  if (systemFailure !== undefined) return printError(systemFailure, 1)
-  // Any other error is a defect, so its stack is printed.
-  return printError(error instanceof UserFacingError ? error.message : (error.stack ?? error.message), 1)
-}
-
-/** At the terminal, internal details may be shown, and each field error is listed. */
-function describeFailure({ message, internal, errors }: AppError): string {
-  if (internal !== undefined) return internal
-  const fields = errors.map((one) => `${one.field} ${one.message}`).filter((line) => !message.includes(line))
-  return [message, ...fields].join('\n  ')
-}
-
-const SYSTEM_FAILURES: Record<string, string> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the disk is read-only',
-  ENOSPC: 'the disk is full',
-  EEXIST: 'it is a file, not a folder',
-  ENOTDIR: 'part of the path is a file, not a folder',
-  ENOENT: 'it does not exist and cannot be created',
-  EISDIR: 'it is a folder, not a file',
-}
-
-function describeSystemFailure(error: Error): string | undefined {
-  const { code = '', path, syscall } = error as NodeJS.ErrnoException
-  if (syscall === undefined) return undefined
-  return `cannot use ${path ?? 'a file'}: ${SYSTEM_FAILURES[code] ?? error.message}`
-}
-
-function printError(text: string, code: number): number {
-  process.stderr.write(`portico: ${text}\n`)
-  return code
+  return (await entry.load()).command
 }
 
 function print(text: string): number {

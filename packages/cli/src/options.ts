@@ -1,4 +1,5 @@
 import type { Flags } from '@portico/server/config/read'
+import { REMOTE_SETTINGS } from '@portico/server/config/remote'
 import { SETTINGS, type Setting } from '@portico/server/config/settings'
 import type { Command, Options, Values } from './command.ts'
 
@@ -14,7 +15,10 @@ export const listSettings = (command: Command): [flag: string, setting: Setting<
   )
 
 export function buildOptions(command: Command): Options {
-  const options: Options = { json: { type: 'boolean' }, ...command.options }
+  const options: Options = { json: { type: 'boolean' } }
+  // A command may have an option of its own with the name of one of these.
+  for (const { flag } of Object.values(REMOTE_SETTINGS)) options[flag] = { type: 'string' }
+  Object.assign(options, command.options)
   for (const [flag, setting] of listSettings(command)) {
     options[flag] = { type: setting.isSwitch ? 'boolean' : 'string' }
   }
@@ -30,3 +34,18 @@ export function settingFlags(command: Command, values: Values): Flags {
   }
   return flags
 }
+
+/** The flags that name a server and the credentials of an operator. */
+export const remoteFlags = (command: Command, values: Values): Flags =>
+  Object.fromEntries(
+    listRemoteSettings(command).flatMap(([flag]) => {
+      const value = values[flag]
+      return typeof value === 'string' ? [[flag, value]] : []
+    }),
+  )
+
+/** The remote settings that a command accepts as flags; others can be set in the environment only. */
+export const listRemoteSettings = (command: Command): [flag: string, setting: Setting<string>][] =>
+  Object.values(REMOTE_SETTINGS).flatMap((setting: Setting<string>) =>
+    setting.flag === undefined || command.options?.[setting.flag] ? [] : [[setting.flag, setting]],
+  )

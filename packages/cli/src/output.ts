@@ -34,3 +34,7 @@ export const fields = (entries: [string, string][]): string[] => {
   const width = Math.max(...entries.map(([name]) => name.length))
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${value}`)
 }
+
+/** `1 gateway`, `2 gateways`. */
+export const formatCount = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`

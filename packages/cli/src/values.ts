@@ -1,6 +1,6 @@
 import { isUuid } from '@portico/server/kernel/ids'
 import { MAX_SECRET_DAYS } from '@portico/server/domain/identity/partner/secret'
-import { UsageError } from './command.ts'
+import { stringValue, UsageError, type Values } from './command.ts'
 
 export function readUuid(text: string, name: string): string {
   if (!isUuid(text)) throw new UsageError(`${name} must be a UUID, not ${JSON.stringify(text)}`)
@@ -16,4 +16,17 @@ export function readDays(text: string | undefined): number | undefined {
     )
   }
   return days
+}
+
+const DEFAULT_LIMIT = 100
+const MAX_LIMIT = 100_000
+
+/** The value of --limit. */
+export function readLimit(values: Values): number {
+  const text = stringValue(values, 'limit')
+  if (text === undefined) return DEFAULT_LIMIT
+  const limit = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN
+  if (!(limit >= 1 && limit <= MAX_LIMIT))
+    throw new UsageError(`--limit must be from 1 to ${MAX_LIMIT}, not ${JSON.stringify(text)}`)
+  return limit
 }

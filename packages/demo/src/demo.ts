@@ -126,7 +126,7 @@ async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
     },
   ]
   return {
-    text: banner(addresses.publicUrl, file),
+    text: banner(file),
     startSimulator: (simulations) => startSimulator(gateways, services, simulations),
   }
 }
@@ -173,9 +173,7 @@ async function offlineUnits({ presences }: Services, { site }: Inventory): Promi
 }
 
 /** Text to copy from, printed when the demo has started. */
-export const banner = (publicUrl: string, file: string): string => `
-Portico is ready at ${publicUrl}
-
+export const banner = (file: string): string => `
 The demo's credentials are in ${file}. To see building data, paste:
 
   set -a; . ${file}; set +a

@@ -3,6 +3,7 @@ import { OperatorError, openOperator } from '@portico/server/operator/operator'
 import { type Command, positional } from '../command.ts'
 
 export const command: Command = {
+  localOnly: 'it reads the store itself; run it on the machine of the server',
   parameters: 'FILE',
   positionals: { min: 1, max: 1 },
   async run(call) {

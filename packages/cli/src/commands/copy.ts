@@ -8,6 +8,7 @@ type Report = Awaited<ReturnType<typeof copyStores>>
 const SHOWN_DIGITS = 16
 
 export const command: Command = {
+  localOnly: 'it reads and writes stores itself; name them with --from and --to',
   parameters: '--from URL --to URL',
   options: { from: { type: 'string' }, to: { type: 'string' } },
   help: {

@@ -4,6 +4,7 @@ import { OperatorError } from '@portico/server/operator/operator'
 import type { Command } from '../command.ts'
 
 export const command: Command = {
+  localOnly: 'it creates files on this machine',
   options: { force: { type: 'boolean' } },
   help: {
     force: 'Replace an existing certificate; its authority is kept, so that clients still trust it.',

@@ -1,4 +1,3 @@
-import { COMMAND_LINE, openOperator, toWireAddedGateway } from '@portico/server/operator/operator'
 import { type Command, positional, stringValue, UsageError } from '../command.ts'
 import { fields } from '../output.ts'
 import { readUuid } from '../values.ts'
@@ -12,8 +11,8 @@ export const command: Command = {
     const siteUuid = readUuid(positional(call, 0), 'SITE')
     const name = stringValue(call.values, 'name')?.trim()
     if (!name) throw new UsageError('--name is required')
-    await using operator = await openOperator(call.config, { create: false })
-    const gateway = toWireAddedGateway(await operator.gateways.add(siteUuid, { name }, COMMAND_LINE))
+    await using operator = await call.connect()
+    const gateway = await operator.addGateway(siteUuid, name)
     call.out.result(gateway, [
       ...fields([
         ['gateway', `${gateway.name} (${gateway.gatewayUuid})`],

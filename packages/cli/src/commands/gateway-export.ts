@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { parseBrokerAddress } from '@portico/server/mqtt/brokers/connection'
 import { mosquittoFiles, openOperator } from '@portico/server/operator/operator'
 import { type Command, positional, stringValue, UsageError } from '../command.ts'
+import { formatCount } from '../output.ts'
 
 export const command: Command = {
+  localOnly: 'it reads password hashes, which no API returns; run it on the machine of the server',
   parameters: 'mosquitto',
   positionals: { min: 1, max: 1 },
   options: { out: { type: 'string' } },
@@ -35,7 +37,10 @@ export const command: Command = {
         missing: missing.map(({ gatewayUuid }) => gatewayUuid),
         server: server?.username ?? null,
       },
-      [`${files.join(' and ')}: ${count} gateways${server ? ' and the server' : ''}.`, ...notes],
+      [
+        `${files.join(' and ')}: ${formatCount(count, 'gateway')}${server ? ' and the server' : ''}.`,
+        ...notes,
+      ],
     )
     return 0
   },

@@ -1,4 +1,3 @@
-import { openOperator, toWireGateway } from '@portico/server/operator/operator'
 import { type Command, positional } from '../command.ts'
 import { table } from '../output.ts'
 import { readUuid } from '../values.ts'
@@ -8,8 +7,8 @@ export const command: Command = {
   positionals: { min: 1, max: 1 },
   async run(call) {
     const siteUuid = readUuid(positional(call, 0), 'SITE')
-    await using operator = await openOperator(call.config, { create: false })
-    const gateways = (await operator.gateways.list(siteUuid)).map(toWireGateway)
+    await using operator = await call.connect()
+    const gateways = await operator.listGateways(siteUuid)
     const rows = gateways.map(({ gatewayUuid, name, mqttUsername, createdAt }) => [
       gatewayUuid,
       name,

@@ -1,4 +1,3 @@
-import { COMMAND_LINE, openOperator } from '@portico/server/operator/operator'
 import { type Command, positional } from '../command.ts'
 import { readUuid } from '../values.ts'
 
@@ -8,8 +7,8 @@ export const command: Command = {
   async run(call) {
     const siteUuid = readUuid(positional(call, 0), 'SITE')
     const gatewayUuid = readUuid(positional(call, 1), 'GATEWAY')
-    await using operator = await openOperator(call.config, { create: false })
-    await operator.gateways.remove(siteUuid, gatewayUuid, COMMAND_LINE)
+    await using operator = await call.connect()
+    await operator.removeGateway(siteUuid, gatewayUuid)
     call.out.result({ removed: gatewayUuid }, `Removed gateway ${gatewayUuid}.`)
     return 0
   },

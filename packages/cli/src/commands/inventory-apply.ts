@@ -1,22 +1,68 @@
 import { readFileSync } from 'node:fs'
 import { readWireInventory } from '@portico/server/http/operator/inventory/document'
-import { COMMAND_LINE, OperatorError, openOperator } from '@portico/server/operator/operator'
-import { type Command, positional } from '../command.ts'
+import { OperatorError } from '@portico/server/operator/operator'
+import type { Inventory, InventoryChanges } from '@portico/wire/operator/inventory'
+import { type Command, type CommandContext, positional, UsageError } from '../command.ts'
+import { formatCount } from '../output.ts'
 
 export const command: Command = {
   parameters: 'FILE',
   positionals: { min: 1, max: 1 },
+  options: { 'dry-run': { type: 'boolean' }, yes: { type: 'boolean' } },
+  help: {
+    'dry-run': 'Print what would change, and change nothing.',
+    yes: 'Archive records that the document no longer contains, without asking.',
+  },
   async run(call) {
     const document = readWireInventory(read(positional(call, 0)))
-    await using operator = await openOperator(call.config, { create: true })
-    const changes = await operator.inventory.apply(document, COMMAND_LINE)
-    call.out.result(
-      changes,
-      `${document.site.siteName}: ${changes.created} created, ${changes.updated} updated, ` +
-        `${changes.archived} archived, ${changes.unchanged} unchanged.`,
-    )
+    const isDryRun = call.values['dry-run'] === true
+    await using operator = await call.connect({ create: !isDryRun })
+    if (isDryRun) {
+      const plan = await operator.planInventory(document)
+      call.out.result(plan, [
+        ...listArchived(plan),
+        summarise(document, plan).replace(/\.$/, '; nothing was changed, because of --dry-run.'),
+      ])
+      return 0
+    }
+    if (call.values['yes'] !== true) await confirm(call, await operator.planInventory(document))
+    const changes = await operator.applyInventory(document)
+    call.out.result(changes, summarise(document, changes))
     return 0
   },
+}
+
+const summarise = ({ site }: Inventory, changes: InventoryChanges): string =>
+  `${site.siteName}: ${changes.created} created, ${changes.updated} updated, ` +
+  `${changes.archived} archived, ${changes.unchanged} unchanged.`
+
+const MAX_SHOWN = 20
+
+function listArchived({ archived, archivedRecords = [] }: InventoryChanges): string[] {
+  if (archived === 0) return []
+  const shown = archivedRecords.slice(0, MAX_SHOWN)
+  const others = archived - shown.length
+  return [
+    `The document no longer contains ${formatCount(archived, 'record')}:`,
+    ...shown.map(({ kind, uuid, name }) => `  ${kind} ${name} (${uuid})`),
+    ...(others > 0 ? [`  and ${formatCount(others, 'other')}`] : []),
+  ]
+}
+
+/** A document that lost records by mistake must not archive them unnoticed. */
+async function confirm({ out }: CommandContext, plan: InventoryChanges): Promise<void> {
+  if (plan.archived === 0) return
+  if (out.isJson || !process.stdin.isTTY || !process.stdout.isTTY)
+    throw new UsageError(
+      `this would archive ${formatCount(plan.archived, 'record')}; list them with --dry-run, or confirm with --yes`,
+    )
+  for (const line of listArchived(plan)) out.note(line)
+  const { confirm: ask } = await import('@clack/prompts')
+  const answer = await ask({
+    message: `Archive ${formatCount(plan.archived, 'record')}?`,
+    initialValue: false,
+  })
+  if (answer !== true) throw new OperatorError('nothing was changed')
 }
 
 /** Reads a file, or standard input for `-`. */

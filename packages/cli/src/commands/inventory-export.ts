@@ -1,5 +1,3 @@
-import { toWireInventory } from '@portico/server/http/operator/inventory/document'
-import { openOperator } from '@portico/server/operator/operator'
 import { type Command, positional } from '../command.ts'
 import { readUuid } from '../values.ts'
 
@@ -8,8 +6,8 @@ export const command: Command = {
   positionals: { min: 1, max: 1 },
   async run(call) {
     const siteUuid = readUuid(positional(call, 0), 'SITE')
-    await using operator = await openOperator(call.config, { create: false })
-    const document = toWireInventory(await operator.inventory.export(siteUuid))
+    await using operator = await call.connect()
+    const document = await operator.exportInventory(siteUuid)
     call.out.text(`${JSON.stringify(document, null, call.out.isJson ? undefined : 2)}\n`)
     return 0
   },

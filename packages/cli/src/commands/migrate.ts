@@ -2,6 +2,7 @@ import { openOperator, pendingMigrations } from '@portico/server/operator/operat
 import type { Command } from '../command.ts'
 
 export const command: Command = {
+  localOnly: 'it changes the store itself; run it on the machine of the server',
   options: { plan: { type: 'boolean' } },
   help: { plan: 'Print the pending SQL without running it.' },
   async run({ config, values, out }) {

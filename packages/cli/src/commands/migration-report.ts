@@ -1,8 +1,6 @@
-import { openOperator, toCsv, toWireV1Caller, V1_CALLER_COLUMNS } from '@portico/server/operator/operator'
+import { toCsv, V1_CALLER_COLUMNS } from '@portico/server/operator/operator'
 import { type Command, UsageError } from '../command.ts'
 import { table } from '../output.ts'
-
-const ALL = 1_000_000
 
 /** Text for endpoints without a replacement yet, or ever. */
 const INSTEAD = { replaced: '', 'awaiting-v2': 'planned', retiring: 'none' } as const
@@ -10,11 +8,11 @@ const INSTEAD = { replaced: '', 'awaiting-v2': 'planned', retiring: 'none' } as 
 export const command: Command = {
   options: { csv: { type: 'boolean' } },
   help: { csv: 'Print CSV.' },
-  async run({ config, values, out }) {
+  async run({ connect, values, out }) {
     if (values['csv'] === true && out.isJson) throw new UsageError('--csv and --json cannot be combined')
-    await using operator = await openOperator(config, { create: false })
-    const uses = await operator.store.v1Usage.list({ after: undefined, limit: ALL })
-    const callers = uses.toSorted((a, b) => a.partnerName.localeCompare(b.partnerName)).map(toWireV1Caller)
+    await using operator = await connect()
+    const all = await operator.listV1Callers()
+    const callers = all.toSorted((a, b) => a.partnerName.localeCompare(b.partnerName))
     if (values['csv'] === true) {
       out.text(toCsv(V1_CALLER_COLUMNS, callers))
       return 0

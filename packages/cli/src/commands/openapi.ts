@@ -2,6 +2,7 @@ import { buildApiDocuments } from '@portico/server/http/descriptions'
 import { type Command, positional, UsageError } from '../command.ts'
 
 export const command: Command = {
+  localOnly: 'it prints the document of this version; a server has its own at /openapi/v2.json',
   parameters: 'v2|v1|operator',
   positionals: { min: 1, max: 1 },
   settings: ['publicUrl', 'tenant', 'port'],

@@ -1,4 +1,3 @@
-import { COMMAND_LINE, openOperator, toWirePartner } from '@portico/server/operator/operator'
 import { type Command, positional } from '../command.ts'
 import { readUuid } from '../values.ts'
 
@@ -7,9 +6,9 @@ const setEnabled = (enabled: boolean): Command => ({
   positionals: { min: 1, max: 1 },
   async run(call) {
     const partnerUuid = readUuid(positional(call, 0), 'PARTNER')
-    await using operator = await openOperator(call.config, { create: false })
-    const partner = await operator.partners.change(partnerUuid, { enabled }, COMMAND_LINE)
-    call.out.result(toWirePartner(partner), `${partner.name} is ${partner.enabled ? 'enabled' : 'disabled'}.`)
+    await using operator = await call.connect()
+    const partner = await operator.changePartner(partnerUuid, { enabled })
+    call.out.result(partner, `${partner.name} is ${partner.enabled ? 'enabled' : 'disabled'}.`)
     return 0
   },
 })

@@ -1,13 +1,10 @@
-import { openOperator, toWirePartner } from '@portico/server/operator/operator'
 import type { Command } from '../command.ts'
 import { table } from '../output.ts'
 
-const ALL = 100_000
-
 export const command: Command = {
-  async run({ config, out }) {
-    await using operator = await openOperator(config, { create: false })
-    const partners = (await operator.partners.list({ after: undefined, limit: ALL })).map(toWirePartner)
+  async run({ connect, out }) {
+    await using operator = await connect()
+    const partners = await operator.listPartners()
     const rows = partners.map((partner) => [
       partner.partnerUuid,
       partner.name,

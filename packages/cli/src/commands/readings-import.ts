@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs'
-import { extname } from 'node:path'
-import { FORMATS, OperatorError, type Operator, openOperator } from '@portico/server/operator/operator'
+import { basename, extname } from 'node:path'
+import { OperatorError } from '@portico/server/operator/operator'
+import type { ReadingsReport } from '@portico/wire/operator/readings'
+import type { OperatorClient } from '../client/operator-client.ts'
 import { type Command, stringValue, UsageError } from '../command.ts'
 import { openCheckpoint } from '../import/checkpoint.ts'
-import { createProgress, Interrupted, readSource } from '../import/source.ts'
+import { createProgress } from '../import/progress.ts'
+import { createRefusedFile } from '../import/refused-file.ts'
+import { readSource } from '../import/source.ts'
+import { formatCount } from '../output.ts'
 
 const TYPES: Record<string, string> = {
   '.ndjson': 'application/x-ndjson',
@@ -17,9 +22,11 @@ const NAMES: Record<string, string> = {
   csv: 'text/csv',
 }
 
-type Report = Awaited<ReturnType<ReturnType<Operator['createReadingImport']>['finish']>> & {
+interface Report extends ReadingsReport {
   file: string
   isInterrupted: boolean
+  /** The file that lists every refused line; null if none was refused. */
+  refusedFile: string | null
 }
 
 export const command: Command = {
@@ -29,13 +36,13 @@ export const command: Command = {
   help: {
     format: `ndjson, json or csv; by default derived from the file’s extension. Required for - (standard input).`,
   },
-  async run({ config, values, positionals, out }) {
+  async run({ config, connect, values, positionals, out }) {
     const format = stringValue(values, 'format')
     for (const file of positionals) resolveMediaType(file, format)
     const interruption = new AbortController()
     process.once('SIGINT', () => interruption.abort())
     const isInterrupted = (): boolean => interruption.signal.aborted
-    await using operator = await openOperator(config, { create: false })
+    await using operator = await connect()
     const reports: Report[] = []
     for (const file of positionals) {
       if (isInterrupted()) break
@@ -44,7 +51,8 @@ export const command: Command = {
       )
     }
     out.result({ files: reports }, reports.flatMap(describe))
-    return isInterrupted() ? 1 : 0
+    const isComplete = !isInterrupted() && reports.every(({ refusedCount }) => refusedCount === 0)
+    return isComplete ? 0 : 1
   },
 }
 
@@ -60,31 +68,55 @@ function resolveMediaType(file: string, format: string | undefined): string {
  * A JSON array is usually a single line, so it cannot be resumed by line; the other formats resume where they stopped.
  */
 async function importFile(
-  operator: Operator,
+  operator: OperatorClient,
   dataDir: string,
   file: string,
   type: string,
   isInterrupted: () => boolean,
 ): Promise<Report> {
   const checkpoint = file === '-' ? undefined : openCheckpoint(dataDir, file)
-  const intake = operator.createReadingImport({
-    ...(checkpoint ? { skipLines: checkpoint.line } : {}),
-    onDurable: (line) => checkpoint?.save(line),
+  const progress = createProgress(file, checkpoint?.bytes)
+  const refusals = createRefusedFile(dataDir, file, checkpoint !== undefined && checkpoint.line > 0)
+  let bytes = 0
+  const source = readSource(
+    file,
+    (read) => {
+      bytes = read
+      progress(read)
+    },
+    isInterrupted,
+  )
+  const report = await operator.importReadings(type, source, {
+    skipLines: checkpoint?.line ?? 0,
+    onDurable: (line) => checkpoint?.save(line, bytes),
+    onRefused: refusals.add,
   })
-  let hasEnded = true
-  try {
-    await FORMATS[type]?.(readSource(file, createProgress(file), isInterrupted), intake)
-  } catch (error) {
-    if (!(error instanceof Interrupted)) throw error
-    hasEnded = false
-  }
-  const report = await intake.finish()
-  if (hasEnded) checkpoint?.done()
-  return { file, isInterrupted: !hasEnded, ...report }
+  const { accepted, replaced, unchanged, refusedCount } = report
+  await operator.recordImport({
+    file: file === '-' ? 'standard input' : basename(file),
+    accepted,
+    replaced,
+    unchanged,
+    refusedCount,
+    ...(report.isInterrupted ? { isInterrupted: true } : {}),
+  })
+  if (!report.isInterrupted) checkpoint?.done()
+  return { file, ...report, refusedFile: refusals.close() ?? null }
 }
+
+const MAX_SHOWN = 20
 
 const describe = (report: Report): string[] => [
   `${report.file}: ${report.accepted} accepted, ${report.replaced} replaced, ${report.unchanged} unchanged, ${report.refusedCount} refused`,
-  ...report.refused.map(({ line, code, message }) => `  line ${line}: ${code}: ${message}`),
+  ...report.refused
+    .slice(0, MAX_SHOWN)
+    .map(({ line, code, message }) => `  line ${line}: ${code}: ${message}`),
+  ...(report.refusedFile === null
+    ? []
+    : [
+        report.refusedCount > MAX_SHOWN
+          ? `  and ${formatCount(report.refusedCount - MAX_SHOWN, 'other')}; all are listed in ${report.refusedFile}`
+          : `  listed in ${report.refusedFile}`,
+      ]),
   ...(report.isInterrupted ? ['  interrupted; run the same command again to resume'] : []),
 ]

@@ -2,6 +2,7 @@ import { restoreStore } from '@portico/server/operator/operator'
 import { type Command, positional } from '../command.ts'
 
 export const command: Command = {
+  localOnly: 'it replaces the store itself; run it on the machine of the server',
   parameters: 'FILE',
   positionals: { min: 1, max: 1 },
   async run(call) {

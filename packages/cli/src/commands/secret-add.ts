@@ -1,4 +1,3 @@
-import { COMMAND_LINE, openOperator, toWireAddedSecret } from '@portico/server/operator/operator'
 import { type Command, positional, stringValue } from '../command.ts'
 import { fields } from '../output.ts'
 import { readDays, readUuid } from '../values.ts'
@@ -11,8 +10,8 @@ export const command: Command = {
   async run(call) {
     const partnerUuid = readUuid(positional(call, 0), 'PARTNER')
     const days = readDays(stringValue(call.values, 'expires-in-days'))
-    await using operator = await openOperator(call.config, { create: false })
-    const secret = toWireAddedSecret(await operator.partners.addSecret(partnerUuid, days, COMMAND_LINE))
+    await using operator = await call.connect()
+    const secret = await operator.addSecret(partnerUuid, days)
     call.out.result(secret, [
       ...fields([
         ['secret id', secret.secretId],

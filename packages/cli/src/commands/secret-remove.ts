@@ -1,4 +1,3 @@
-import { COMMAND_LINE, openOperator } from '@portico/server/operator/operator'
 import { type Command, positional } from '../command.ts'
 import { readUuid } from '../values.ts'
 
@@ -8,8 +7,8 @@ export const command: Command = {
   async run(call) {
     const partnerUuid = readUuid(positional(call, 0), 'PARTNER')
     const secretId = readUuid(positional(call, 1), 'SECRET_ID')
-    await using operator = await openOperator(call.config, { create: false })
-    await operator.partners.removeSecret(partnerUuid, secretId, COMMAND_LINE)
+    await using operator = await call.connect()
+    await operator.removeSecret(partnerUuid, secretId)
     call.out.result({ removed: secretId }, `Removed secret ${secretId}.`)
     return 0
   },

@@ -2,6 +2,7 @@ import { SETTINGS } from '@portico/server/config/settings'
 import type { Command } from '../command.ts'
 
 export const command: Command = {
+  localOnly: 'it runs a server on this machine',
   settings: Object.keys(SETTINGS),
   async run({ config, out }) {
     const { serve } = await import('@portico/server/process/serve')

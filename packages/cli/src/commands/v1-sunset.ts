@@ -1,11 +1,5 @@
 import { AppError } from '@portico/server/kernel/errors'
-import {
-  COMMAND_LINE,
-  findEndpoint,
-  openOperator,
-  readDate,
-  toWireLifecycle,
-} from '@portico/server/operator/operator'
+import { findEndpoint, readDate } from '@portico/server/operator/operator'
 import { type Command, positional, UsageError } from '../command.ts'
 
 export const command: Command = {
@@ -24,9 +18,9 @@ export const command: Command = {
         `${path} is not an endpoint of version 1; use a form such as /spaces/details/{spaceId}`,
       )
     const sunsetAt = date === undefined ? null : readSunset(date)
-    await using operator = await openOperator(call.config, { create: false })
-    const lives = await operator.lifecycle.change([{ method: 'GET', path, sunsetAt }], COMMAND_LINE)
-    const row = toWireLifecycle(lives).find((one) => one.path === path)
+    await using operator = await call.connect()
+    const table = await operator.changeLifecycle([{ method: 'GET', path, sunsetAt }])
+    const row = table.find((one) => one.path === path)
     call.out.result(
       row,
       sunsetAt === null
@@ -37,9 +31,11 @@ export const command: Command = {
   },
 }
 
-function readSunset(date: string): number {
+/** The date as it was given, if it is one. */
+function readSunset(date: string): string {
   try {
-    return readDate(date, 'DATE')
+    readDate(date, 'DATE')
+    return date
   } catch (error) {
     if (error instanceof AppError) throw new UsageError(error.message)
     throw error

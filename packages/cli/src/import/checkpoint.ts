@@ -8,7 +8,9 @@ const SAVE_EVERY_MS = 500
 export interface Checkpoint {
   /** The line up to which all readings are stored. */
   line: number
-  save(line: number): void
+  /** How much of the file had been read by then. */
+  bytes: number
+  save(line: number, bytes: number): void
   done(): void
 }
 
@@ -21,16 +23,19 @@ export function openCheckpoint(dataDir: string, file: string): Checkpoint {
     .slice(0, 32)
   const folder = join(dataDir, 'imports')
   const path = join(folder, `${name}.json`)
-  const stored = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as { line: number }) : { line: 0 }
+  const stored = existsSync(path)
+    ? (JSON.parse(readFileSync(path, 'utf8')) as { line: number; bytes?: number })
+    : { line: 0 }
   let savedAt = 0
   return {
     line: stored.line,
-    save(line) {
+    bytes: stored.bytes ?? 0,
+    save(line, bytes) {
       // Importing readings again changes nothing, so losing a second of progress is harmless.
       if (performance.now() - savedAt < SAVE_EVERY_MS) return
       savedAt = performance.now()
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-      writeFileSync(`${path}.new`, JSON.stringify({ file: resolve(file), line }))
+      writeFileSync(`${path}.new`, JSON.stringify({ file: resolve(file), line, bytes }))
       renameSync(`${path}.new`, path)
     },
     done: () => rmSync(path, { force: true }),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { loadConfig } from '@portico/server/config/config'
 import { COMMAND_LINE, openOperator } from '@portico/server/operator/operator'
+import { openLocalClient } from '../../src/client/local-client.ts'
 import type { Values } from '../../src/command.ts'
 import { command } from '../../src/commands/migration-report.ts'
 
@@ -37,7 +38,8 @@ async function seeded(t: TestContext): Promise<(values: Values) => Promise<strin
         void (printed += values['json'] === true ? JSON.stringify(value) : [lines].flat().join('\n')),
       note: () => {},
     }
-    assert.equal(await command.run({ config, values, positionals: [], out }), 0)
+    const connect = () => openLocalClient(config, { create: false })
+    assert.equal(await command.run({ config, flags: {}, connect, values, positionals: [], out }), 0)
     return printed
   }
 }

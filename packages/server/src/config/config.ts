@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import type { ExternalIssuer } from '../domain/identity/token/external-issuer.ts'
-import { ConfigError, type Flags, readSettings, type Settings } from './read.ts'
+import { ConfigError, type Environment, type Flags, readSettings, type Settings } from './read.ts'
+import { readRemote, type Remote } from './remote.ts'
+import { type ReportedSetting, reportSettings } from './report.ts'
 import type { DatabaseAddress } from './values.ts'
 
 export { ConfigError } from './read.ts'
@@ -23,8 +25,8 @@ export interface Config extends Omit<Settings, 'database' | 'mqttsPort' | 'outsi
   isMqttsPortGiven: boolean
 }
 
-/** The only function that reads the environment. */
-export function loadConfig(flags: Flags = {}, env: Record<string, string | undefined> = process.env): Config {
+/** The functions below are the only ones that read the environment. */
+export function loadConfig(flags: Flags = {}, env: Environment = process.env): Config {
   const { settings, given } = readSettings(flags, env)
   const dataDir = resolve(settings.dataDir)
   const outsideIssuer = toOutsideIssuer(settings)
@@ -50,6 +52,14 @@ export function loadConfig(flags: Flags = {}, env: Record<string, string | undef
     isMetricsPortGiven: given.has('metricsPort'),
   }
 }
+
+/** The server that commands call instead of opening a store; undefined if none is set. */
+export const loadRemote = (flags: Flags, env: Environment = process.env): Remote | undefined =>
+  readRemote(flags, env)
+
+/** Every setting with its value as text and its source, for `portico config show`. */
+export const loadSettingReport = (flags: Flags, env: Environment = process.env): ReportedSetting[] =>
+  reportSettings(flags, env)
 
 function toTls({ tlsCert, tlsKey }: Settings): Config['tls'] {
   if (tlsCert === undefined && tlsKey === undefined) return undefined

@@ -22,34 +22,49 @@ export type GivenValues = ReadonlySet<string>
 export function readSettings(flags: Flags, env: Environment): { settings: Settings; given: GivenValues } {
   const given = new Set<string>()
   const entries = Object.entries(SETTINGS).map(([name, setting]: [string, Setting<unknown>]) => {
-    const source = find(setting, flags, env)
-    if (!source) return [name, setting.fallback]
-    given.add(name)
-    try {
-      return [name, setting.parse(source.text)]
-    } catch (error) {
-      if (!(error instanceof BadValue)) throw error
-      const actual = setting.isSecret ? '' : `, not ${JSON.stringify(source.text)}`
-      throw new ConfigError(`${source.name} must be ${error.message}${actual}`)
-    }
+    const { value, source } = readSetting(setting, flags, env)
+    if (source) given.add(name)
+    return [name, value]
   })
   return { settings: Object.fromEntries(entries) as Settings, given }
 }
 
-/** A flag takes precedence over the environment; an empty variable counts as not set. */
-function find(
-  setting: Setting<unknown>,
+/** Where the value of a setting was found. */
+export interface SettingSource {
+  kind: 'flag' | 'environment' | 'file'
+  /** The flag or variable. */
+  name: string
+  text: string
+}
+
+/** The value of one setting; `source` is undefined for the default. */
+export function readSetting<T>(
+  setting: Setting<T>,
   flags: Flags,
   env: Environment,
-): { name: string; text: string } | undefined {
+): { value: T | undefined; source: SettingSource | undefined } {
+  const source = find(setting, flags, env)
+  if (!source) return { value: setting.fallback, source }
+  try {
+    return { value: setting.parse(source.text), source }
+  } catch (error) {
+    if (!(error instanceof BadValue)) throw error
+    const actual = setting.isSecret ? '' : `, not ${JSON.stringify(source.text)}`
+    throw new ConfigError(`${source.name} must be ${error.message}${actual}`)
+  }
+}
+
+/** A flag takes precedence over the environment; an empty variable counts as not set. */
+function find(setting: Setting<unknown>, flags: Flags, env: Environment): SettingSource | undefined {
   const flag = setting.flag === undefined ? undefined : flags[setting.flag]
-  if (flag !== undefined) return { name: `--${setting.flag}`, text: flag === true ? 'on' : String(flag) }
+  if (flag !== undefined)
+    return { kind: 'flag', name: `--${setting.flag}`, text: flag === true ? 'on' : String(flag) }
   const value = env[setting.env]
-  if (value !== undefined && value !== '') return { name: setting.env, text: value }
+  if (value !== undefined && value !== '') return { kind: 'environment', name: setting.env, text: value }
   const file = setting.isSecret ? env[`${setting.env}_FILE`] : undefined
   if (file === undefined || file === '') return undefined
   try {
-    return { name: `${setting.env}_FILE`, text: readFileSync(file, 'utf8').trim() }
+    return { kind: 'file', name: `${setting.env}_FILE`, text: readFileSync(file, 'utf8').trim() }
   } catch {
     throw new ConfigError(
       `${setting.env}_FILE must be the path of a readable file, not ${JSON.stringify(file)}`,

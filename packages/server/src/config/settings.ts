@@ -149,6 +149,21 @@ export const SETTINGS = {
     placeholder: 'LEVEL',
     help: 'fatal, error, warn, info, debug, trace or silent.',
   }),
+  logFormat: setting({
+    env: 'LOG_FORMAT',
+    flag: 'log-format',
+    parse: values.parseEnum('json', 'pretty'),
+    fallbackText: 'pretty on a terminal, otherwise json',
+    placeholder: 'json|pretty',
+    help: 'Form of the log: one JSON object per line, or text for people.',
+  }),
+  noColor: setting({
+    env: 'NO_COLOR',
+    parse: () => true,
+    fallback: false,
+    placeholder: 'ANYTHING',
+    help: 'If set to any value, the log has no colours.',
+  }),
   tokenAlgorithm: setting({
     env: 'TOKEN_ALGORITHM',
     flag: 'token-algorithm',

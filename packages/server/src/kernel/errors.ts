@@ -166,6 +166,16 @@ export class AppError extends Error {
   }
 }
 
+/** The server is starting or stopping. Expected, so it is not logged as a failure. */
+export class NotReadyError extends AppError {
+  constructor(reason: string | undefined) {
+    super('unavailable', 'The service is temporarily unavailable.', {
+      internal: `Not ready: ${reason ?? 'unknown'}`,
+      retryAfterSeconds: 2,
+    })
+  }
+}
+
 export const notFound = (resource: string): AppError =>
   new AppError('not-found', `There is no such ${resource}.`)
 

@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs'
 import { type Addresses, type Config, toAddresses } from '../config/config.ts'
-import { UserFacingError } from '../kernel/errors.ts'
+import { notFound, UserFacingError } from '../kernel/errors.ts'
+import { loadRejections } from '../domain/control/command/rejections.ts'
+import type { SiteModel } from '../domain/estate/inventory/site-model.ts'
+import { createUsualSteps } from '../domain/telemetry/device-status/usual-steps.ts'
+import { createDeviceWarnings } from '../domain/telemetry/device-status/warnings.ts'
+import { describeDevices } from '../http/resources/describe-devices.ts'
 import { createGatewayService, type GatewayService } from '../domain/estate/gateway/service.ts'
 import {
   createReadingImport,
@@ -9,8 +14,8 @@ import {
 } from '../domain/telemetry/ingest/reading-import.ts'
 import { createStoredCounter } from '../domain/telemetry/ingest/import-counts.ts'
 import { createInventoryService, type InventoryService } from '../domain/estate/inventory/service.ts'
-import { createSiteDirectory } from '../domain/estate/inventory/site-directory.ts'
-import { stopwatch, systemClock } from '../kernel/clock.ts'
+import { createSiteDirectory, type SiteDirectory } from '../domain/estate/inventory/site-directory.ts'
+import { type Clock, stopwatch, systemClock } from '../kernel/clock.ts'
 import { createLifecycle, type Lifecycle } from '../domain/v1-lifecycle/lifecycle.ts'
 import { createPartnerService, type PartnerService } from '../domain/identity/partner/service.ts'
 import { openStore } from '../store/open.ts'
@@ -25,8 +30,14 @@ export { copyStores, describeDatabase } from './copy/copy-stores.ts'
 export { FORMATS } from '../domain/telemetry/ingest/formats.ts'
 export { COMMAND_LINE } from '../domain/identity/audit.ts'
 export { toWireAddedGateway, toWireGateway } from '../http/operator/gateways/convert.ts'
+export { toWireEntry, toWireRejected } from '../http/operator/convert.ts'
+export { fromWireInventory, toWireInventory, toWirePlan } from '../http/operator/inventory/convert.ts'
+export { toWireOperatorCommand } from '../http/operator/sites/convert.ts'
+export { toWireSite } from '../http/resources/site.ts'
+export { toImportEntry } from '../domain/telemetry/ingest/import-audit.ts'
+export { readLines } from '../domain/telemetry/ingest/lines.ts'
 export { mosquittoFiles } from '../domain/estate/gateway/mosquitto-files.ts'
-export { readDate, toWireLifecycle } from '../http/operator/lifecycle/convert.ts'
+export { fromWireLifecycle, readDate, toWireLifecycle } from '../http/operator/lifecycle/convert.ts'
 export { findEndpoint } from '../domain/v1-lifecycle/catalogue.ts'
 export { toCsv } from '../http/pipeline/csv.ts'
 export { toWireV1Caller, V1_CALLER_COLUMNS } from '../http/operator/migration/convert.ts'
@@ -34,10 +45,14 @@ export {
   toWireAddedPartner,
   toWireAddedSecret,
   toWirePartner,
+  toWireSecret,
 } from '../http/operator/partners/convert.ts'
 
 /** A command that cannot do its work, with a one-line message. */
 export class OperatorError extends UserFacingError {}
+
+/** Where an import starts, and what is called as it proceeds. */
+type ImportProgress = Pick<IntakeDeps, 'skipLines' | 'onDurable' | 'onRefused'>
 
 /** Commands that work on the store directly; a running server sees their changes within seconds. */
 export interface Operator extends AsyncDisposable {
@@ -49,12 +64,25 @@ export interface Operator extends AsyncDisposable {
   inventory: InventoryService
   gateways: GatewayService
   lifecycle: Lifecycle
-  createReadingImport(progress: Pick<IntakeDeps, 'skipLines' | 'onDurable'>): ReadingImport
+  createReadingImport(progress: ImportProgress): ReadingImport
+  /** Throws `not-found` for an unknown site. */
+  requireSite(siteUuid: string): Promise<SiteModel>
+  clock: Clock
+  /** Of the server on this store. */
   addresses: Addresses
 }
 
 /** The configured public addresses, or the defaults of a server with this configuration. */
 export const toPublicAddresses = (config: Config): Addresses => toAddresses(config, config.port)
+
+/** Addresses that are set explicitly, otherwise those of the server that started last on the store. */
+async function findAddresses(config: Config, store: Store): Promise<Addresses> {
+  const recorded =
+    config.publicUrl === undefined && !config.isPortGiven ? await store.serverAddresses() : undefined
+  return recorded
+    ? toAddresses({ ...config, publicUrl: recorded.publicUrl, tenant: recorded.tenant }, config.port)
+    : toPublicAddresses(config)
+}
 
 const reportLocked = (): void =>
   void process.stderr.write('portico: waiting for another process that is writing to the store\n')
@@ -67,24 +95,33 @@ export async function openOperator(config: Config, { create }: { create: boolean
   }
   const store = openStore(config, { onLocked: reportLocked })
   let migrated: Migration[]
+  let addresses: Addresses
   try {
     if (!create && database.kind === 'postgres') await requireStore(store)
     migrated = await store.migrate()
     await requireCompleteCopy(store.transfer)
+    addresses = await findAddresses(config, store)
   } catch (error) {
     await store.close()
     throw error
   }
+  const siteDirectory = createSiteDirectory(store.inventory)
   return {
     store,
     migrated,
+    clock: systemClock,
+    async requireSite(siteUuid) {
+      const model = await siteDirectory.find(siteUuid)
+      if (!model) throw notFound('site')
+      return model
+    },
     partners: createPartnerService({ store: store.partners, clock: systemClock }),
     keys: createKeyRing({ store: store.keys, clock: systemClock, algorithm: config.tokenAlgorithm }),
     inventory: createInventoryService({ store: store.inventory, clock: systemClock }),
     gateways: createGatewayService({ store: store.gateways, clock: systemClock }),
     lifecycle: createLifecycle({ store: store.lifecycle, clock: systemClock }),
-    createReadingImport: (progress) => createCountedImport(config, store, progress),
-    addresses: toPublicAddresses(config),
+    createReadingImport: (progress) => createCountedImport(config, store, siteDirectory, progress),
+    addresses,
     [Symbol.asyncDispose]: () => store.close(),
   }
 }
@@ -96,20 +133,21 @@ const COUNT_EVERY_MS = 5_000
 function createCountedImport(
   { rawRetentionMs }: Config,
   store: Store,
-  { skipLines, onDurable }: Pick<IntakeDeps, 'skipLines' | 'onDurable'>,
+  siteDirectory: SiteDirectory,
+  { onDurable, ...progress }: ImportProgress,
 ): ReadingImport {
   const counter = createStoredCounter(store.importCounts)
   let flushedAt = stopwatch()
   const intake = createReadingImport({
     inventory: store.inventory,
-    siteDirectory: createSiteDirectory(store.inventory),
+    siteDirectory,
     readings: store.readings,
     clock: systemClock,
     rawRetentionMs,
     counter,
-    ...(skipLines === undefined ? {} : { skipLines }),
+    ...progress,
     async onDurable(line) {
-      onDurable?.(line)
+      await onDurable?.(line)
       if (stopwatch() - flushedAt < COUNT_EVERY_MS) return
       flushedAt = stopwatch()
       await counter.flush()
@@ -123,6 +161,23 @@ function createCountedImport(
       return report
     },
   }
+}
+
+/** The devices of a site, by name, with status and warnings. */
+export async function describeSiteDevices(
+  operator: Operator,
+  siteUuid: string,
+): ReturnType<typeof describeDevices> {
+  const { store, clock } = operator
+  const { readings, rollups, presences, commands } = store
+  const model = await operator.requireSite(siteUuid)
+  const deviceWarnings = createDeviceWarnings({
+    readings,
+    rollups,
+    loadRejections: (site, devices) => loadRejections(commands, site, devices),
+  })
+  const services = { clock, readings, presences, usualSteps: createUsualSteps(readings), deviceWarnings }
+  return describeDevices(services, model, [...model.devices.values()])
 }
 
 /** A database without Portico's tables is most likely not the intended one. */

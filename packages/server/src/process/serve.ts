@@ -5,9 +5,12 @@ import { collectGarbage } from '../kernel/collect-garbage.ts'
 import { createLog, type Log } from '../kernel/log.ts'
 import { type MetricsServer, startMetricsServer } from './metrics-server.ts'
 import { lockStore } from './lock-store.ts'
+import { openLogOutput } from './log-output.ts'
+import { describeReady } from './ready-block.ts'
 import { prepareUnderLease, showProgress, simulateDemo } from './run-demo.ts'
 import { createRuntime, type Ports, type Runtime } from './runtime.ts'
 import { listen, toStartError } from './start-error.ts'
+import { createStartupProgress } from './startup-progress.ts'
 import { type ForwardWrite, openStoreForServer } from '../store/open.ts'
 import { START_LOCK_WAIT_MS } from '../store/sqlite/write-lock.ts'
 import { getSharedState, type Store } from '../store/store.ts'
@@ -17,7 +20,9 @@ const DRAIN_MS = 15_000
 
 /** Runs the server until it receives a signal; returns the exit code. The demo is used if it is configured. */
 export async function serve(config: Config, print: (text: string) => void, demo?: Demo): Promise<number> {
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, { destination: openLogOutput(config) })
+  const showStep = createStartupProgress(print)
+  showStep('opening the store')
   if (config.trustProxy === true)
     log.warn(
       'TRUST_PROXY=on trusts every X-Forwarded-For header, even one forged by a client; set the number of proxies or their addresses instead',
@@ -26,7 +31,7 @@ export async function serve(config: Config, print: (text: string) => void, demo?
   const opened = openForServing(config, log, print)
   const { store } = opened
   try {
-    return await run(config, opened, log, print, config.demo ? demo : undefined)
+    return await run(config, opened, log, { print, showStep }, config.demo ? demo : undefined)
   } finally {
     await store.close()
     await lock.release()
@@ -68,9 +73,10 @@ async function run(
   config: Config,
   { store, forwardWrite, createRuntimeOn }: OpenedForServing,
   log: Log,
-  print: (text: string) => void,
+  { print, showStep }: { print: (text: string) => void; showStep: (step: string) => void },
   demo: Demo | undefined,
 ): Promise<number> {
+  showStep('preparing the store')
   const ports = await choosePorts(config, print)
   const runtime = await createRuntimeOn(ports)
   const stopped = waitForSignals()
@@ -82,13 +88,27 @@ async function run(
   const shared = getSharedState(store, config)
   let preparedDemo: PreparedDemo | undefined
   const prepared = runtime.prepare(async () => {
-    if (!demo) return
     const { services } = runtime
+    const { publicUrl } = services.addresses
+    await store.recordServer({ publicUrl, tenant: config.tenant })
+    const describe = async (): Promise<string> =>
+      describeReady({
+        config,
+        ports,
+        services,
+        isDemo: demo !== undefined && (await store.isDemo()),
+        metricsUrl: metrics?.url,
+      })
+    if (!demo) {
+      // Where the log is collected by a program, every line is JSON.
+      if (process.stdout.isTTY) print(await describe())
+      return
+    }
     const during = { progress: showProgress(print), stopping: stopped.signal, write: forwardWrite }
     const make = () => demo.prepare({ config, mqttPort: ports.mqtt, services, store, ...during })
     preparedDemo = await prepareUnderLease(make, services, shared, log)
     print(preparedDemo.text)
-    if (metrics) print(`Prometheus metrics are at ${metrics.url}\n\n`)
+    print(await describe())
   })
   const isReady = await Promise.race([prepared.then(() => true), stopped.first.then(() => false)]).catch(
     async (error: unknown) => {

@@ -21,6 +21,7 @@ import { createImageService } from '../domain/estate/image/service.ts'
 import { createReadingImport } from '../domain/telemetry/ingest/reading-import.ts'
 import { createInventoryService } from '../domain/estate/inventory/service.ts'
 import { createSiteDirectory } from '../domain/estate/inventory/site-directory.ts'
+import { openLogOutput } from './log-output.ts'
 import { createAccessLog } from '../kernel/access-log.ts'
 import { type Clock, systemClock } from '../kernel/clock.ts'
 import { signedCursors } from '../kernel/cursor.ts'
@@ -147,7 +148,10 @@ export function createServices(
       rateLimits: { perMinute: config.rateLimitPerMinute, per5Minutes: config.rateLimitPer5Minutes },
       clock,
       log,
-      accessLog: createAccessLog(log, common.worker === undefined ? {} : { worker: common.worker }),
+      accessLog: createAccessLog(log, {
+        destination: openLogOutput(config),
+        ...(common.worker === undefined ? {} : { worker: common.worker }),
+      }),
       limits,
       metrics,
       health,

@@ -45,6 +45,12 @@ export interface DamagedRow {
   reason: string
 }
 
+/** Addresses that a server derives from its settings, for commands that run beside it. */
+export interface ServerAddresses {
+  publicUrl: string
+  tenant: string
+}
+
 /** The data of one installation: the ports of the domain, and operations on the whole store. */
 export interface Store {
   readonly partners: PartnerStore
@@ -75,6 +81,10 @@ export interface Store {
   isDemo(): Promise<boolean>
   /** Marks an empty store as a demo; returns whether it is one now. A store that is in use is not changed. */
   markAsDemo(): Promise<boolean>
+
+  /** Addresses of the server that started last on this store; undefined if none did. */
+  serverAddresses(): Promise<ServerAddresses | undefined>
+  recordServer(addresses: ServerAddresses): Promise<void>
 
   /** Runs the pending migrations and returns them. Idempotent. */
   migrate(): Promise<Migration[]>

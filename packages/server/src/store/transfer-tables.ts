@@ -28,7 +28,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     'installation',
     'installation',
     { id: 'whole' },
-    { created_at: 'whole', cursor_key: 'bytes', is_demo: 'flag' },
+    { created_at: 'whole', cursor_key: 'bytes', is_demo: 'flag', server_addresses: 'text' },
   ),
   table('installation', 'sites', SITE, {
     site_name: 'text',

@@ -26,6 +26,16 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await store.audit.list({ before: undefined, limit: 10 }), [])
     })
 
+    test('an event that changes nothing else can be recorded', async (t) => {
+      const store = await backend.open(t)
+      await store.audit.add(entry('readings.imported'))
+      const [{ id: _, ...recorded } = assert.fail()] = await store.audit.list({
+        before: undefined,
+        limit: 10,
+      })
+      assert.deepEqual(recorded, entry('readings.imported'))
+    })
+
     test('pages are the whole list', async (t) => {
       const store = await backend.open(t)
       for (let index = 0; index < 5; index += 1) await addSite(store)

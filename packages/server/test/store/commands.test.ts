@@ -118,6 +118,22 @@ for (const backend of BACKENDS) {
       assert.equal((await commands.get(unit.siteUuid, unit.deviceUuid, commandUuid))?.state, 'PENDING')
     })
 
+    test('without a device, the commands of all devices of the site are listed, newest first', async (t) => {
+      const store = await backend.open(t)
+      const one = newDeviceRef()
+      const other = newDeviceRef(one.siteUuid)
+      const [first, second, third] = [
+        await addCommand(store, one, { createdAt: NOON }),
+        await addCommand(store, other, { createdAt: NOON + 1 }),
+        await addCommand(store, one, { createdAt: NOON + 2 }),
+      ]
+      await addCommand(store, newDeviceRef())
+      const list = async (before: Command | undefined) =>
+        listIds(await store.commands.list(one.siteUuid, undefined, { before, limit: 2 }))
+      assert.deepEqual(await list(undefined), listIds([third, second]))
+      assert.deepEqual(await list(second), listIds([first]))
+    })
+
     test('pages, newest first, are the whole list, even for commands of one millisecond', async (t) => {
       const store = await backend.open(t)
       const unit = newDeviceRef()

@@ -30,6 +30,15 @@ for (const backend of BACKENDS) {
       assert.equal(await used.isDemo(), false)
     })
 
+    test('the addresses of the server that started last are stored', async (t) => {
+      const store = await backend.open(t)
+      assert.equal(await store.serverAddresses(), undefined)
+      for (const tenant of ['auth', 'other']) {
+        await store.recordServer({ publicUrl: 'https://api.example.com', tenant })
+        assert.deepEqual(await store.serverAddresses(), { publicUrl: 'https://api.example.com', tenant })
+      }
+    })
+
     test('an intact store has no problems', async (t) => {
       assert.deepEqual(await (await backend.open(t)).checkIntegrity(), [])
     })

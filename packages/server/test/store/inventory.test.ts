@@ -41,6 +41,21 @@ for (const backend of BACKENDS) {
       assert.equal(await store.inventory.version(document.site.siteUuid), version)
     })
 
+    test('a plan has the changes of applying, names what would be archived, and writes nothing', async (t) => {
+      const store = await backend.open(t)
+      const service = createService(store)
+      const document = flat()
+      const { siteUuid } = document.site
+      assert.equal((await service.plan(document, COMMAND_LINE)).changes.created, 5)
+      assert.equal(await store.inventory.version(siteUuid), undefined)
+      await service.apply(document, COMMAND_LINE)
+      const { changes, archived } = await service.plan({ ...document, devices: [] }, COMMAND_LINE)
+      assert.deepEqual(changes, { created: 0, updated: 0, archived: 1, unchanged: 4 })
+      const [device] = document.devices
+      assert.deepEqual(archived, [{ kind: 'device', uuid: device?.deviceUuid, name: device?.deviceName }])
+      assert.equal((await service.export(siteUuid)).devices.length, 1)
+    })
+
     test('a removed record is archived and keeps its history; one that returns is the same record', async (t) => {
       const store = await backend.open(t)
       const clock = createClock()

@@ -135,6 +135,7 @@ const RULES: Record<string, string[]> = {
     `${S}domain/telemetry/ingest/`,
     `${S}domain/v1-lifecycle/`,
     `${S}kernel/`,
+    'wire/src/',
     'node:',
     '@clack/prompts',
     '@peculiar/x509',

@@ -263,6 +263,17 @@ export const InventoryChanges = Type.Object(
     updated: Type.Integer(),
     archived: Type.Integer(),
     unchanged: Type.Integer(),
+    archivedRecords: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { kind: Type.Enum(['building', 'space', 'device']), uuid: Uuid, name: Type.String() },
+          { additionalProperties: false },
+        ),
+        { description: 'With dryRun only: the records that would be archived, the first 1,000.' },
+      ),
+    ),
   },
   { title: 'InventoryChanges', additionalProperties: false },
 )
+
+export type InventoryChanges = Static<typeof InventoryChanges>

@@ -38,6 +38,8 @@ export const NewPartner = Type.Object(
   { title: 'NewPartner', additionalProperties: false },
 )
 
+export type NewPartner = Static<typeof NewPartner>
+
 export const PartnerChanges = Type.Object(
   {
     enabled: Type.Optional(Type.Boolean()),
@@ -85,6 +87,8 @@ export const PartnerWithSecrets = Type.Object(
   { ...partnerFields, secrets: Type.Array(Secret) },
   { title: 'PartnerWithSecrets', additionalProperties: false },
 )
+
+export type PartnerWithSecrets = Static<typeof PartnerWithSecrets>
 
 const ClientSecret = Type.String({ description: 'The value, shown only once.' })
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 
 export const ReadingsReport = Type.Object(
   {
@@ -22,3 +22,20 @@ export const ReadingsReport = Type.Object(
   },
   { title: 'ReadingsReport', additionalProperties: false },
 )
+
+export type ReadingsReport = Static<typeof ReadingsReport>
+
+/** A completed import of a file, for the audit log. */
+export const ReadingsImport = Type.Object(
+  {
+    file: Type.String({ minLength: 1, maxLength: 1000, description: 'Name of the file.' }),
+    accepted: Type.Integer({ minimum: 0 }),
+    replaced: Type.Integer({ minimum: 0 }),
+    unchanged: Type.Integer({ minimum: 0 }),
+    refusedCount: Type.Integer({ minimum: 0 }),
+    isInterrupted: Type.Optional(Type.Boolean({ description: 'Whether the import stopped before the end.' })),
+  },
+  { title: 'ReadingsImport', additionalProperties: false },
+)
+
+export type ReadingsImport = Static<typeof ReadingsImport>

@@ -27,6 +27,8 @@ export const COMMAND_LINE: Actor = { kind: 'command-line', id: null, name: 'port
 export const SERVER: Actor = { kind: 'server', id: null, name: 'portico', traceId: null }
 
 export interface AuditStore {
+  /** Records an event that changes nothing else; changes record their entry themselves. */
+  add(entry: AuditEntry): Promise<void>
   /** Newest first; `before` is the id of the last entry of the previous page. */
   list(page: { before: number | undefined; limit: number }): Promise<RecordedEntry[]>
 }

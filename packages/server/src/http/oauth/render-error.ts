@@ -1,5 +1,5 @@
 import type { TokenErrorBody } from '@portico/wire/oauth/token'
-import { ERRORS } from '../../kernel/errors.ts'
+import { ERRORS, NotReadyError } from '../../kernel/errors.ts'
 import { isoInstant } from '../../kernel/clock.ts'
 import { isUuid, newUuid } from '../../kernel/ids.ts'
 import { type HeaderList, JSON_TYPE, type Reply } from '../pipeline/reply.ts'
@@ -27,7 +27,8 @@ export function renderTokenError(
   const failure = toTokenError(error)
   services.metrics.tokensRefused.inc({ code: failure.code })
   const line = { traceId: request.id, code: failure.code, err: failure.cause }
-  if (failure.status >= 500) services.log.error(line, 'token request failed')
+  if (failure.cause instanceof NotReadyError) services.log.debug(line, 'token refused')
+  else if (failure.status >= 500) services.log.error(line, 'token request failed')
   else if (services.accessLog.mayLogRefusal()) services.log.info(line, 'token refused')
   const headers: HeaderList = []
   // Without an Authorization header, the challenge would make openid-client ignore the body.

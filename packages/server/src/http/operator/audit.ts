@@ -1,10 +1,9 @@
 import { AuditEntry } from '@portico/wire/operator/audit'
 import { Page, PageQuery } from '@portico/wire/page'
-import type { RecordedEntry } from '../../domain/identity/audit.ts'
-import { isoInstant } from '../../kernel/clock.ts'
 import { pageReply, readPageQuery, toPage } from '../pipeline/page-query.ts'
 import { jsonAlways } from '../pipeline/produces.ts'
 import { defineRoute } from '../pipeline/route.ts'
+import { toWireEntry } from './convert.ts'
 import { OPERATOR_GATES } from './surface.ts'
 import type { Services } from '../services.ts'
 
@@ -32,5 +31,3 @@ export const listAudit = defineRoute({
     )
   },
 })
-
-const toWireEntry = (entry: RecordedEntry): AuditEntry => ({ ...entry, at: isoInstant(entry.at) })

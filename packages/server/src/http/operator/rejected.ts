@@ -1,10 +1,9 @@
 import { RejectedMessage } from '@portico/wire/operator/rejected'
 import { Page, PageQuery } from '@portico/wire/page'
-import { isoInstant } from '../../kernel/clock.ts'
-import type { StoredRejection } from '../../domain/telemetry/ingest/rejected.ts'
 import { pageReply, readPageQuery, toPage } from '../pipeline/page-query.ts'
 import { jsonAlways } from '../pipeline/produces.ts'
 import { defineRoute } from '../pipeline/route.ts'
+import { toWireRejected } from './convert.ts'
 import { OPERATOR_GATES } from './surface.ts'
 import type { Services } from '../services.ts'
 
@@ -32,8 +31,3 @@ export const listRejected = defineRoute({
     )
   },
 })
-
-function toWireRejected(rejections: StoredRejection): RejectedMessage {
-  const { id: _, ...message } = rejections
-  return { ...message, at: isoInstant(message.at) }
-}

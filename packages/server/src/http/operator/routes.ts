@@ -8,17 +8,25 @@ import { changeLifecycle, listLifecycle } from './lifecycle/routes.ts'
 import { listV1Callers } from './migration/list.ts'
 import { addPartner, listPartners, getPartner, changePartner } from './partners/routes.ts'
 import { addReadings } from './readings.ts'
+import { recordImport } from './readings-imports.ts'
 import { listRejected } from './rejected.ts'
+import { listCommandsOfSite } from './sites/commands.ts'
+import { listDevicesOfSite } from './sites/devices.ts'
+import { listAllSites } from './sites/list.ts'
 import { addSecret, removeSecret } from './partners/secrets.ts'
 
 /** Every route of the operator API, in the order of its description. */
 export const OPERATOR_ROUTES: readonly Route[] = [
   applyInventory,
   exportInventory,
+  listAllSites,
+  listDevicesOfSite,
+  listCommandsOfSite,
   listGateways,
   addGateway,
   removeGateway,
   addReadings,
+  recordImport,
   listRejected,
   listPartners,
   addPartner,

@@ -1,4 +1,4 @@
-import { AppError, unavailable } from '../../kernel/errors.ts'
+import { AppError, NotReadyError } from '../../kernel/errors.ts'
 import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
 import { isUuid } from '../../kernel/ids.ts'
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.ts'
@@ -22,7 +22,7 @@ export interface WithSite {
 /** Responds 503 with Retry-After until the store is migrated, and while the process is stopping. */
 export const ready: Gate = {
   pass(_call, { health }) {
-    if (!health.isReady()) throw unavailable(`Not ready: ${health.reasons()[0]}`)
+    if (!health.isReady()) throw new NotReadyError(health.reasons()[0])
   },
 }
 
@@ -84,14 +84,16 @@ export const site: Gate<WithSite> = {
 function denySite(call: Call, { requestLimits }: GateServices, isMissing: boolean): MaybePromise<void> {
   return andThen(requestLimits.consume(call, requireCaller(call).partnerUuid), () => {
     if (!isMissing) throw new AppError('forbidden', 'This site is not granted to you.')
-    const header = call.headers['siteid']
-    throw new AppError('missing-site-id', 'Send the SiteId header with the UUID of one of your sites.', {
-      errors: [
-        header === undefined || header === ''
-          ? { field: 'SiteId', code: 'required', message: 'is required' }
-          : { field: 'SiteId', code: 'malformed', message: 'must be a single UUID' },
-      ],
-    })
+    const { siteid: header = '' } = call.headers
+    if (header === '')
+      throw new AppError('missing-site-id', 'Send the SiteId header with the UUID of one of your sites.', {
+        errors: [{ field: 'SiteId', code: 'required', message: 'is required' }],
+      })
+    throw new AppError(
+      'missing-site-id',
+      'The SiteId header is not a UUID. Send the UUID of one of your sites; GET /v2/sites lists them.',
+      { errors: [{ field: 'SiteId', code: 'malformed', message: 'must be a single UUID' }] },
+    )
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Problem } from '@portico/wire/problem'
-import { AppError, ERRORS, type ErrorCode, notFound } from '../../kernel/errors.ts'
+import { AppError, ERRORS, type ErrorCode, notFound, NotReadyError } from '../../kernel/errors.ts'
 import type { Client } from '../../domain/identity/partner/store.ts'
 import type { HeaderList, Reply } from './reply.ts'
 import type { Services } from '../services.ts'
@@ -80,7 +80,8 @@ function logFailure(
   status: number,
 ): void {
   const line = { traceId: request.id, code: failure.code, internal: failure.internal, err: failure.cause }
-  if (status >= 500) log.error(line, 'request failed')
+  if (failure instanceof NotReadyError) log.debug(line, 'request refused')
+  else if (status >= 500) log.error(line, 'request failed')
   else if (failure.internal !== undefined && (request.caller || accessLog.mayLogRefusal()))
     log.info(line, 'request refused')
 }

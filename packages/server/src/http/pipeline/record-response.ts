@@ -8,8 +8,10 @@ export interface SentResponse extends AccessLogEntry {
   route: string
 }
 
-/** Health checks request these every few seconds; logging them would bury the other lines. */
-const PROBES = new Set(['/live', '/ready'])
+/** Health checks request these every few seconds, and browsers request assets: both would bury the other lines. */
+const QUIET = new Set(['/live', '/ready', '/reference/script/{file}'])
+
+const isQuiet = ({ route, path }: SentResponse): boolean => QUIET.has(route) || path === '/favicon.ico'
 
 /**
  * Whether a request failed before a route's own code ran: an unknown address or method, missing or wrong credentials,
@@ -32,5 +34,5 @@ export function recordResponse(
   if (isUnrouted(sent)) metrics.http.count(NO_ROUTE, ANY_METHOD, status, ms / 1000)
   else metrics.http.count(route, method, status, ms / 1000)
   if (isRefused(sent) && !accessLog.mayLogRefusal()) return
-  accessLog.write(PROBES.has(route) ? 'debug' : 'info', sent)
+  accessLog.write(isQuiet(sent) ? 'debug' : 'info', sent)
 }

@@ -51,17 +51,19 @@ export function createReadingBatches(
   const writeAll = async (siteUuid: string, batches: Batch[]): Promise<void> => {
     for (let batch = batches.shift(); batch; batch = batches.shift()) {
       const { superseded } = batch
-      const { promise, resolve, reject } = batch.stored
-      await write(siteUuid, toSeries(batch), batch.arrival).then((added) => {
+      const { resolve, reject } = batch.stored
+      try {
+        const added = await write(siteUuid, toSeries(batch), batch.arrival)
         onStored({
           accepted: added.accepted,
           replaced: added.replaced + superseded.replaced,
           unchanged: added.unchanged + superseded.unchanged,
         })
         resolve(added)
-      }, reject)
-      // Callers of `add` receive the failure; the following batches are still written.
-      await promise.catch(() => {})
+      } catch (error) {
+        // Callers of `add` receive the failure; the following batches are still written.
+        reject(error)
+      }
     }
     waiting.delete(siteUuid)
   }

@@ -1,3 +1,4 @@
+import { openLogOutput } from '../log-output.ts'
 import { createServices } from '../services.ts'
 import { PREPARING, STOPPING } from '../../kernel/health.ts'
 import { createLog } from '../../kernel/log.ts'
@@ -41,7 +42,7 @@ interface CreatedWorker {
 }
 
 async function createWorker({ config, number, port }: WorkerOptions): Promise<CreatedWorker> {
-  const log = createLog(config.logLevel, { worker: number })
+  const log = createLog(config.logLevel, { worker: number, destination: openLogOutput(config) })
   const store = openStoreInWorker(config, (work) => primary.call('write', work))
   const metrics = createMetrics()
   reportDamage(store, metrics, log)

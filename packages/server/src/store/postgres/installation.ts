@@ -1,3 +1,4 @@
+import type { ServerAddresses } from '../store.ts'
 import type { Database } from './pool/connect.ts'
 
 interface Installation {
@@ -24,4 +25,15 @@ export const markAsDemo = (db: Database): Promise<boolean> =>
     const inUse = await sql`(SELECT 1 FROM sites LIMIT 1) UNION ALL (SELECT 1 FROM partners LIMIT 1)`
     if (inUse.length === 0) await sql`UPDATE installation SET is_demo = true WHERE id = 1`
     return inUse.length === 0
+  })
+
+export const loadServerAddresses = (db: Database): Promise<ServerAddresses | undefined> =>
+  db.read(async (sql) => {
+    const [row] = await sql<{ server_addresses: string | null }[]>`SELECT server_addresses FROM installation`
+    return row?.server_addresses ? (JSON.parse(row.server_addresses) as ServerAddresses) : undefined
+  })
+
+export const recordServer = (db: Database, addresses: ServerAddresses): Promise<void> =>
+  db.write(async (sql) => {
+    await sql`UPDATE installation SET server_addresses = ${JSON.stringify(addresses)} WHERE id = 1`
   })

@@ -11,7 +11,7 @@ import { postgresGateways } from './inventory/gateways.ts'
 import { createMaintenance } from './rollups/maintenance.ts'
 import { postgresImportCounts } from './readings/import-counts.ts'
 import { postgresImages } from './inventory/images.ts'
-import { isDemo, loadCursorKey, markAsDemo } from './installation.ts'
+import { isDemo, loadCursorKey, loadServerAddresses, markAsDemo, recordServer } from './installation.ts'
 import { postgresInventory } from './inventory/inventory.ts'
 import { postgresKeys } from './identity/keys.ts'
 import { createNewestSeen } from './readings/newest-seen.ts'
@@ -96,6 +96,8 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     cursorKey: () => loadCursorKey(db),
     isDemo: () => isDemo(db),
     markAsDemo: () => markAsDemo(db),
+    serverAddresses: () => loadServerAddresses(db),
+    recordServer: (addresses) => recordServer(db, addresses),
 
     async migrate() {
       const done = await migrate(db)

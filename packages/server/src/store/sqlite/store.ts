@@ -3,14 +3,14 @@ import { unavailable } from '../../kernel/errors.ts'
 import { utcDayNumber } from '../../domain/telemetry/reading/packed-day.ts'
 import { createMaintenanceReports } from '../maintenance.ts'
 import type { DamagedRow, Store } from '../store.ts'
-import { sqliteAudit } from './identity/audit.ts'
+import { sqliteAudit } from './identity/audit-store.ts'
 import { createPrivateFile, openReader } from './connect.ts'
 import { createDamageReports, describeDamage } from '../damage.ts'
 import { listenForDamage } from './damage.ts'
 import { translateErrors } from './failure.ts'
 import { sqliteCommands } from './commands/commands.ts'
 import { sqliteGateways } from './inventory/gateways.ts'
-import { getCursorKey, isDemo } from './installation.ts'
+import { getCursorKey, getServerAddresses, isDemo } from './installation.ts'
 import { sqliteImages } from './inventory/images.ts'
 import { sqliteImportCounts } from './import-counts.ts'
 import { sqliteInventory } from './inventory/inventory.ts'
@@ -100,7 +100,7 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
     rejected: sqliteRejected(reader, writes.rejected),
     importCounts: sqliteImportCounts(reader, writes.importCounts),
     keys: sqliteKeys(reader, writes.keys),
-    audit: sqliteAudit(reader),
+    audit: sqliteAudit(reader, writes.audit),
     v1Usage: sqliteV1Usage(reader, writes.v1Usage),
     lifecycle: sqliteLifecycle(reader, writes.lifecycle),
     images: sqliteImages(reader, writes.images),
@@ -110,6 +110,8 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
     cursorKey: async () => translateErrors(() => getCursorKey(reader())),
     isDemo: async () => translateErrors(() => isDemo(reader())),
     markAsDemo: () => writes.installation.markAsDemo(),
+    serverAddresses: async () => translateErrors(() => getServerAddresses(reader())),
+    recordServer: (addresses) => writes.installation.recordServer(addresses),
 
     migrate: () => writer.migrate(),
     runMaintenance: () => writer.runMaintenance(),

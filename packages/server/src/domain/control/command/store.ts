@@ -47,10 +47,10 @@ export interface CommandStore {
   /** The outcome of a request with this key within the last `KEY_TTL_MS`. */
   replay(siteUuid: string, key: IdempotencyKey, now: number): Promise<AddOutcome | undefined>
   get(siteUuid: string, deviceUuid: string, commandUuid: string): Promise<Command | undefined>
-  /** Newest first; `before` is the last command of the previous page. */
+  /** Newest first; `before` is the last command of the previous page. Without a device, the commands of the site. */
   list(
     siteUuid: string,
-    deviceUuid: string,
+    deviceUuid: string | undefined,
     page: { before: { createdAt: number; commandUuid: string } | undefined; limit: number },
   ): Promise<Command[]>
   /** The outcome of the newest command of each of the devices, by device; devices without commands are left out. */

@@ -1,16 +1,24 @@
-import type { Actor } from '../../identity/audit.ts'
+import type { Actor, AuditEntry } from '../../identity/audit.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { getZone } from '../../../calendar/zone.ts'
 import { checkInventory } from './check.ts'
+import type { InventoryConflict } from './decide-inventory.ts'
 import type { InventoryChanges, InventoryDocument } from './inventory.ts'
 import { ALWAYS } from './placement.ts'
-import type { InventoryStore } from './store.ts'
+import type { ArchivedRecord, InventoryStore } from './store.ts'
 
 export interface InventoryService {
   apply(document: InventoryDocument, actor: Actor): Promise<InventoryChanges>
+  /** What `apply` would change. */
+  plan(document: InventoryDocument, actor: Actor): Promise<InventoryPlan>
   /** The inventory as a document. Applying it changes nothing. */
   export(siteUuid: string): Promise<InventoryDocument>
+}
+
+export interface InventoryPlan {
+  changes: InventoryChanges
+  archived: readonly ArchivedRecord[]
 }
 
 export function createInventoryService({
@@ -20,35 +28,40 @@ export function createInventoryService({
   store: InventoryStore
   clock: Clock
 }): InventoryService {
+  /** Checks the document; returns the audit entry of applying it. */
+  const check = (document: InventoryDocument, actor: Actor): AuditEntry => {
+    const now = clock.now()
+    const errors = checkInventory(document, now)
+    if (errors.length > 0) {
+      throw new AppError('validation-error', 'The document is inconsistent; see `errors`.', {
+        errors,
+      })
+    }
+    const { siteUuid, siteName } = document.site
+    return {
+      at: now,
+      actor,
+      action: 'inventory.applied',
+      target: siteUuid,
+      detail: {
+        siteName,
+        buildings: document.buildings.length,
+        spaces: document.spaces.length,
+        devices: document.devices.length,
+      },
+    }
+  }
   return {
     async apply(document, actor) {
-      const now = clock.now()
-      const errors = checkInventory(document, now)
-      if (errors.length > 0) {
-        throw new AppError('validation-error', 'The document is inconsistent; see `errors`.', {
-          errors,
-        })
-      }
-      const { siteUuid, siteName } = document.site
-      const result = await store.apply(siteUuid, document, {
-        at: now,
-        actor,
-        action: 'inventory.applied',
-        target: siteUuid,
-        detail: {
-          siteName,
-          buildings: document.buildings.length,
-          spaces: document.spaces.length,
-          devices: document.devices.length,
-        },
-      })
-      if (result.outcome === 'conflict') {
-        const { field, message } = result
-        throw new AppError('conflict', `${field} ${message}.`, {
-          errors: [{ field, code: 'conflict', message }],
-        })
-      }
+      const result = await store.apply(document.site.siteUuid, document, check(document, actor))
+      if (result.outcome === 'conflict') throw toError(result)
       return result.changes
+    },
+
+    async plan(document, actor) {
+      const result = await store.plan(document.site.siteUuid, document, check(document, actor))
+      if (result.outcome === 'conflict') throw toError(result)
+      return { changes: result.changes, archived: result.archived }
     },
 
     async export(siteUuid) {
@@ -70,3 +83,6 @@ export function createInventoryService({
     },
   }
 }
+
+const toError = ({ field, message }: InventoryConflict): AppError =>
+  new AppError('conflict', `${field} ${message}.`, { errors: [{ field, code: 'conflict', message }] })

@@ -18,6 +18,17 @@ export type ApplyOutcome =
   /** Another record has an identifier or number, or a value cannot change because there are readings. */
   | InventoryConflict
 
+/** A record that a document no longer contains. */
+export interface ArchivedRecord {
+  kind: 'building' | 'space' | 'device'
+  uuid: string
+  name: string
+}
+
+export type PlanOutcome =
+  | { outcome: 'planned'; changes: InventoryChanges; archived: ArchivedRecord[] }
+  | InventoryConflict
+
 /** The series id of each metric. */
 export type SeriesIds = Partial<Record<MeasuredMetric, number>>
 
@@ -42,6 +53,8 @@ export interface StoredInventory {
 export interface InventoryStore {
   /** Applies the document and archives records that are no longer in it, in one transaction. */
   apply(siteUuid: string, document: InventoryDocument, entry: AuditEntry): Promise<ApplyOutcome>
+  /** What `apply` would change; writes nothing. */
+  plan(siteUuid: string, document: InventoryDocument, entry: AuditEntry): Promise<PlanOutcome>
   /** Incremented by every change; undefined for an unknown site. */
   version(siteUuid: string): MaybePromise<number | undefined>
   load(siteUuid: string): Promise<StoredInventory | undefined>
@@ -52,4 +65,6 @@ export interface InventoryStore {
 export interface SiteStore {
   /** The sites among `siteUuids` that exist, ordered by name. */
   list(siteUuids: readonly string[]): Promise<Site[]>
+  /** All sites, ordered by name; `after` is the last site of the previous page. */
+  listAll(page: { after: Pick<Site, 'siteName' | 'siteUuid'> | undefined; limit: number }): Promise<Site[]>
 }

@@ -44,6 +44,8 @@ export interface IntakeDeps {
   skipLines?: number
   /** Called with a line up to which everything is durable. */
   onDurable?(line: number): void | Promise<void>
+  /** Called for every rejected record; the report lists only the first ones. */
+  onRefused?(refusal: ImportReport['refused'][number]): void
 }
 
 /** One import of readings, from any channel. Each record is validated on its own: an invalid one affects no other. */
@@ -166,6 +168,7 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
       if (line <= skipLines) return
       report.refusedCount += 1
       deps.counter?.rejected(code)
+      deps.onRefused?.({ line, code, message })
       if (report.refused.length < MAX_LISTED_REFUSALS) report.refused.push({ line, code, message })
     },
     async finish() {

@@ -75,6 +75,12 @@ export function resolveSpan(
   const to = Math.min(requested, now)
   const from =
     start ?? (isCalendar ? addDays(Math.min(requested, now), zone, -30) : Math.min(requested, now) - DAY_MS)
+  if (from >= requested && input.toDateTime === undefined)
+    throw invalidField(
+      names.from,
+      'out-of-range',
+      `must be before the end of the range, which is the current time because ${names.to} is absent`,
+    )
   if (from >= requested) throw invalidField(names.from, 'out-of-range', `must be before ${names.to}`)
   if (from >= to) throw invalidField(names.from, 'out-of-range', 'must be in the past')
   const bound = getMaxSpan(interval)

@@ -2,7 +2,6 @@ import { AddedGateway, Gateway, NewGateway } from '@portico/wire/operator/gatewa
 import { NoQuery, Page } from '@portico/wire/page'
 import { Uuid } from '@portico/wire/uuid'
 import { Type } from 'typebox'
-import { notFound } from '../../../kernel/errors.ts'
 import { JsonRecords, jsonPieces } from '../../pipeline/body/json-pieces.ts'
 import { jsonAlways, nothing } from '../../pipeline/produces.ts'
 import { JSON_TYPE, jsonReply, NO_CONTENT } from '../../pipeline/reply.ts'
@@ -10,9 +9,9 @@ import { defineRoute } from '../../pipeline/route.ts'
 import { toBody } from '../../pipeline/body/streamed-body.ts'
 import { toActor, OPERATOR_GATES } from '../surface.ts'
 import type { Services } from '../../services.ts'
+import { requireSiteInPath, SiteParams } from '../sites/site.ts'
 import { toWireAddedGateway, toWireGateway } from './convert.ts'
 
-const SiteParams = Type.Object({ siteUuid: Uuid })
 const GatewayParams = Type.Object({ siteUuid: Uuid, gatewayUuid: Uuid })
 
 export const listGateways = defineRoute({
@@ -27,8 +26,7 @@ export const listGateways = defineRoute({
   produces: jsonAlways(200, 'The gateways', Page(Gateway)),
   errors: ['forbidden', 'not-found'],
   async handle(call, { gateways, siteDirectory }: Pick<Services, 'gateways' | 'siteDirectory'>) {
-    const siteUuid = call.params.siteUuid.toLowerCase()
-    if (!(await siteDirectory.find(siteUuid))) throw notFound('site')
+    const { siteUuid } = (await requireSiteInPath(call, { siteDirectory })).site
     const all = await gateways.list(siteUuid)
     const pagination = { nextCursor: null, hasMore: false }
     const pieces = () => jsonPieces({ data: new JsonRecords(all, toWireGateway), pagination })

@@ -1,11 +1,12 @@
 import type { Static } from 'typebox'
-import type { Inventory, InventoryMetric } from '@portico/wire/operator/inventory'
+import type { Inventory, InventoryChanges, InventoryMetric } from '@portico/wire/operator/inventory'
 import { AppError } from '../../../kernel/errors.ts'
 import type {
   InventoryDevice,
   InventoryDocument,
   MetricSpec,
 } from '../../../domain/estate/inventory/inventory.ts'
+import type { InventoryPlan } from '../../../domain/estate/inventory/service.ts'
 import { isoInstant } from '../../../kernel/clock.ts'
 import { parseZoneName } from '../../../calendar/zone.ts'
 import type { MeasuredMetric } from '../../../domain/metric/catalogue.ts'
@@ -99,6 +100,13 @@ function parseInstant(text: string | null | undefined, field: string): number | 
   }
   return at
 }
+
+const MAX_LISTED_ARCHIVED = 1_000
+
+export const toWirePlan = ({ changes, archived }: InventoryPlan): InventoryChanges => ({
+  ...changes,
+  archivedRecords: archived.slice(0, MAX_LISTED_ARCHIVED),
+})
 
 export const toWireInventory = (document: InventoryDocument): Inventory => ({
   site: { ...document.site, legacyId: document.site.legacyId ?? 1 },

@@ -1,19 +1,15 @@
 import { Inventory } from '@portico/wire/operator/inventory'
 import { AppError } from '../../../kernel/errors.ts'
-import type { InventoryDocument } from '../../../domain/estate/inventory/inventory.ts'
 import { createValidator } from '../../pipeline/validate.ts'
-import { fromWireInventory } from './convert.ts'
-
-export { toWireInventory } from './convert.ts'
 
 /** Parses a document from a file and validates it with the schema of the HTTP API. */
-export function readWireInventory(text: string): InventoryDocument {
+export function readWireInventory(text: string): Inventory {
   const body = parse(text)
   const validator = createValidator(Inventory)
   if (!validator.isValid(body)) {
     throw new AppError('validation-error', 'The document is invalid.', { errors: validator.listErrors(body) })
   }
-  return fromWireInventory(body as Inventory)
+  return body as Inventory
 }
 
 function parse(text: string): unknown {

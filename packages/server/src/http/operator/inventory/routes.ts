@@ -9,7 +9,7 @@ import { jsonBody } from '../../pipeline/body/json-body.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { toActor, OPERATOR_GATES } from '../surface.ts'
 import type { Services } from '../../services.ts'
-import { fromWireInventory, toWireInventory } from './convert.ts'
+import { fromWireInventory, toWireInventory, toWirePlan } from './convert.ts'
 import { JsonRecords, jsonPieces } from '../../pipeline/body/json-pieces.ts'
 import { toBody } from '../../pipeline/body/streamed-body.ts'
 
@@ -22,13 +22,24 @@ export const applyInventory = defineRoute({
     'Makes the site match the document. Idempotent. Records that are no longer in the document are archived: they are no longer returned, but their past readings still count.',
   tags: ['Inventory'],
   gates: OPERATOR_GATES,
-  query: NoQuery,
+  query: Type.Object(
+    {
+      dryRun: Type.Optional(
+        Type.Enum(['true', 'false'], { description: 'With true, nothing is changed: what would change.' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
   body: Inventory,
   reads: jsonBody(MAX_INVENTORY_BYTES),
   produces: jsonAlways(200, 'What changed', InventoryChanges),
   errors: ['forbidden', 'conflict', 'payload-too-large'],
-  handle: async (call, { inventory }: Pick<Services, 'inventory'>) =>
-    jsonReply(await inventory.apply(fromWireInventory(call.body), toActor(call))),
+  async handle(call, { inventory }: Pick<Services, 'inventory'>) {
+    const document = fromWireInventory(call.body)
+    if (call.query.dryRun === 'true')
+      return jsonReply(toWirePlan(await inventory.plan(document, toActor(call))))
+    return jsonReply(await inventory.apply(document, toActor(call)))
+  },
 })
 
 export const exportInventory = defineRoute({

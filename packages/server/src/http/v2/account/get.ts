@@ -7,7 +7,7 @@ import { json } from '../../pipeline/produces.ts'
 import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import type { Services } from '../../services.ts'
-import { toWireSite } from '../sites/list.ts'
+import { toWireSite } from '../../resources/site.ts'
 import { PARTNER_GATES } from '../surface.ts'
 
 export const getAccount = defineRoute({

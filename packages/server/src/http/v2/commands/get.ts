@@ -7,7 +7,7 @@ import { defineRoute } from '../../pipeline/route.ts'
 import { requireDevice, CommandParams } from '../path.ts'
 import { SITE_GATES } from '../surface.ts'
 import type { Services } from '../../services.ts'
-import { toWireCommand } from './convert.ts'
+import { toWireCommand } from '../../resources/command.ts'
 
 export const getCommand = defineRoute({
   method: 'GET',

@@ -11,7 +11,7 @@ import { estimateListCost } from '../../../domain/telemetry/series/query-cost.ts
 import { pagedReply, WHOLE_LIST } from '../paginate.ts'
 import { DeviceParams, requireDevice } from '../path.ts'
 import { SITE_GATES } from '../surface.ts'
-import { toWireCommand } from './convert.ts'
+import { toWireCommand } from '../../resources/command.ts'
 
 /** Commands that are read at a time: few enough not to delay other requests. */
 const BATCH = 1_001

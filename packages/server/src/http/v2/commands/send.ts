@@ -13,7 +13,7 @@ import { requireValid, createValidator, type Validator } from '../../pipeline/va
 import type { Services } from '../../services.ts'
 import { requireDevice, DeviceParams } from '../path.ts'
 import { SITE_GATES } from '../surface.ts'
-import { toWireCommand } from './convert.ts'
+import { toWireCommand } from '../../resources/command.ts'
 import { IdempotencyHeaders, readIdempotencyKey } from './idempotency-key.ts'
 
 const MINUTE_MS = 60_000

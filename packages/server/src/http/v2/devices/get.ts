@@ -8,7 +8,7 @@ import { defineRoute } from '../../pipeline/route.ts'
 import { requireDevice, DeviceParams } from '../path.ts'
 import { SITE_GATES } from '../surface.ts'
 import type { Services } from '../../services.ts'
-import { toWireDevice } from './convert.ts'
+import { toWireDevice } from '../../resources/device.ts'
 
 export const getDevice = defineRoute({
   method: 'GET',

@@ -12,7 +12,7 @@ import { defineRoute, type RouteServices } from '../../pipeline/route.ts'
 import { listCost, pagedReply, toListPage } from '../paginate.ts'
 import { matchesFilter, listQuery, uuidFilter } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
-import { DEVICE_COLUMNS, toWireDevice } from './convert.ts'
+import { DEVICE_COLUMNS, toWireDevice } from '../../resources/device.ts'
 
 export const listDevices = defineRoute({
   method: 'GET',

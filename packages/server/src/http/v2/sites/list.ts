@@ -1,12 +1,11 @@
 import { NoQuery, Page } from '@portico/wire/page'
 import { Site as WireSite } from '@portico/wire/v2/site'
-import { getZone } from '../../../calendar/zone.ts'
-import type { Site } from '../../../domain/estate/inventory/inventory.ts'
 import { anyRole } from '../../pipeline/gates.ts'
 import { jsonOrCsv, jsonOrCsvReply } from '../../pipeline/produces.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { PARTNER_GATES } from '../surface.ts'
 import type { Services } from '../../services.ts'
+import { toWireSite } from '../../resources/site.ts'
 
 const COLUMNS = ['siteUuid', 'siteName', 'timeZone', 'sandbox'] as const
 
@@ -25,11 +24,4 @@ export const listSites = defineRoute({
     const data = (await sites.list(call.caller.sites)).map(toWireSite)
     return jsonOrCsvReply(call, { data, pagination: { nextCursor: null, hasMore: false } }, COLUMNS, data)
   },
-})
-
-export const toWireSite = ({ siteUuid, siteName, timeZone, sandbox }: Site): WireSite => ({
-  siteUuid,
-  siteName,
-  timeZone: getZone(timeZone).name,
-  sandbox,
 })

@@ -42,8 +42,9 @@ export const postgresCommands = (db: Database): CommandStore => ({
       const older = before
         ? sql`AND (created_at, command_uuid) < (${before.createdAt}, ${before.commandUuid})`
         : sql``
+      const ofDevice = deviceUuid === undefined ? sql`` : sql`AND device_uuid = ${deviceUuid}`
       const rows = await sql<CommandRow[]>`
-        SELECT * FROM commands WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} ${older}
+        SELECT * FROM commands WHERE site_uuid = ${siteUuid} ${ofDevice} ${older}
         ORDER BY created_at DESC, command_uuid DESC LIMIT ${limit}`
       return rows.map(commandFrom)
     }),

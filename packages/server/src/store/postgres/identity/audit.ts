@@ -40,6 +40,7 @@ const fromRow = (row: Row): RecordedEntry => ({
  * all entries that existed when it began.
  */
 export const postgresAudit = (db: Database): AuditStore => ({
+  add: (entry) => db.write((sql) => recordAudit(sql, entry)),
   list: ({ before, limit }) =>
     db.read(async (sql) => {
       const rows = await sql<Row[]>`

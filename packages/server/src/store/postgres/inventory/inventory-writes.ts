@@ -1,9 +1,16 @@
 import type { AuditEntry } from '../../../domain/identity/audit.ts'
 import { Conflict } from '../../../domain/estate/inventory/decide-identifiers.ts'
-import { decideInventory, findNeededFacts } from '../../../domain/estate/inventory/decide-inventory.ts'
+import {
+  decideInventory,
+  findNeededFacts,
+  type InventoryConflict,
+  type InventoryDecision,
+  type InventoryState,
+} from '../../../domain/estate/inventory/decide-inventory.ts'
+import { toPlan } from '../../../domain/estate/inventory/plan.ts'
 import type { RecordDecision, SiteDecision } from '../../../domain/estate/inventory/decide-records.ts'
 import type { InventoryDocument, SiteRecord } from '../../../domain/estate/inventory/inventory.ts'
-import type { ApplyOutcome } from '../../../domain/estate/inventory/store.ts'
+import type { ApplyOutcome, PlanOutcome } from '../../../domain/estate/inventory/store.ts'
 import { recordAudit } from '../identity/audit.ts'
 import type { Database, Sql } from '../pool/connect.ts'
 import { insertIdentifiers, writeNumbers } from './identifiers.ts'
@@ -26,13 +33,37 @@ export async function applyInventory(
   }
 }
 
-async function apply(sql: Sql, document: InventoryDocument, entry: AuditEntry): Promise<ApplyOutcome> {
-  const { site } = document
-  const { siteUuid } = site
+/** Takes the locks of `apply` and writes nothing. */
+export const planInventory = (
+  db: Database,
+  document: InventoryDocument,
+  entry: AuditEntry,
+): Promise<PlanOutcome> =>
+  db.write(async (sql) => {
+    const { state, decision } = await decide(sql, document, entry)
+    return toPlan(state, decision)
+  })
+
+async function decide(
+  sql: Sql,
+  document: InventoryDocument,
+  entry: AuditEntry,
+): Promise<{
+  state: InventoryState
+  known: SiteSeries
+  decision: InventoryDecision | InventoryConflict
+}> {
+  const { siteUuid } = document.site
   const state = await loadState(sql, document)
   const known = await seriesOfSite(sql, siteUuid)
   const facts = await loadFacts(sql, siteUuid, findNeededFacts(state, document), known)
-  const decision = decideInventory(state, facts, document, entry)
+  return { state, known, decision: decideInventory(state, facts, document, entry) }
+}
+
+async function apply(sql: Sql, document: InventoryDocument, entry: AuditEntry): Promise<ApplyOutcome> {
+  const { site } = document
+  const { siteUuid } = site
+  const { known, decision } = await decide(sql, document, entry)
   if (decision.outcome === 'conflict') throw new Conflict(decision.field, decision.message)
   const { numbers, changes, audit } = decision
   await writeNumbers(sql, siteUuid, 'site', numbers.site)

@@ -11,7 +11,7 @@ import { mapInSteps, runInSlices, type Steps } from '../../../kernel/steps.ts'
 import { createBatcher } from '../../../kernel/batcher.ts'
 import type { MeasuredMetric } from '../../../domain/metric/catalogue.ts'
 import type { Database, Sql } from '../pool/connect.ts'
-import { applyInventory } from './inventory-writes.ts'
+import { applyInventory, planInventory } from './inventory-writes.ts'
 import { seriesBySubject } from './series.ts'
 
 type StoredRecord = [uuid: string, record: string, isArchived: boolean]
@@ -27,6 +27,7 @@ interface Row {
 
 export const postgresInventory = (db: Database): InventoryStore => ({
   apply: (_siteUuid, document, entry) => applyInventory(db, document, entry),
+  plan: (_siteUuid, document, entry) => planInventory(db, document, entry),
   // Needed by every request: requests of one tick share a query.
   version: createBatcher({
     key: String,

@@ -9,6 +9,15 @@ export const postgresSites = (db: Database): SiteStore => ({
         SELECT site_uuid AS "siteUuid", site_name AS "siteName", time_zone AS "timeZone", sandbox
         FROM sites WHERE site_uuid = ANY(${siteUuids}::uuid[]) ORDER BY site_name, site_uuid`),
     ]),
+  listAll: ({ after, limit }) =>
+    db.read(async (sql) => {
+      const later = after ? sql`WHERE (site_name, site_uuid) > (${after.siteName}, ${after.siteUuid})` : sql``
+      return [
+        ...(await sql<Site[]>`
+          /* every site */ SELECT site_uuid AS "siteUuid", site_name AS "siteName", time_zone AS "timeZone", sandbox
+          FROM sites ${later} ORDER BY site_name, site_uuid LIMIT ${limit}`),
+      ]
+    }),
 })
 
 /** The given sites that do not exist. Sites are never deleted, so no lock is needed. */

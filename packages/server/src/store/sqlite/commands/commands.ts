@@ -15,12 +15,13 @@ export const sqliteCommands = (reader: () => DatabaseSync, writes: BoundWrites<'
       translateErrors(() =>
         prepareOnce(
           reader(),
-          `SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND (created_at, command_uuid) < (?, ?)
-         ORDER BY created_at DESC, command_uuid DESC LIMIT ?`,
+          `SELECT * FROM commands
+           WHERE site_uuid = ? ${deviceUuid === undefined ? '' : 'AND device_uuid = ?'} AND (created_at, command_uuid) < (?, ?)
+           ORDER BY created_at DESC, command_uuid DESC LIMIT ?`,
         )
           .all(
             siteUuid,
-            deviceUuid,
+            ...(deviceUuid === undefined ? [] : [deviceUuid]),
             before?.createdAt ?? Number.MAX_SAFE_INTEGER,
             before?.commandUuid ?? '',
             limit,

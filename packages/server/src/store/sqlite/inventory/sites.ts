@@ -22,4 +22,13 @@ export const sqliteSites = (reader: () => DatabaseSync): SiteStore => ({
         .all(JSON.stringify(siteUuids))
         .map(fromRow),
     ),
+  listAll: async ({ after, limit }) =>
+    translateErrors(() =>
+      prepareOnce(
+        reader(),
+        'SELECT * FROM sites WHERE (site_name, site_uuid) > (?, ?) ORDER BY site_name, site_uuid LIMIT ?',
+      )
+        .all(after?.siteName ?? '', after?.siteUuid ?? '', limit)
+        .map(fromRow),
+    ),
 })

@@ -1,9 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditEntry } from '../../../domain/identity/audit.ts'
-import { decideInventory, findNeededFacts } from '../../../domain/estate/inventory/decide-inventory.ts'
+import {
+  decideInventory,
+  findNeededFacts,
+  type InventoryConflict,
+  type InventoryDecision,
+  type InventoryState,
+} from '../../../domain/estate/inventory/decide-inventory.ts'
+import { toPlan } from '../../../domain/estate/inventory/plan.ts'
 import type { RecordDecision, SiteDecision } from '../../../domain/estate/inventory/decide-records.ts'
 import type { InventoryDocument, SiteRecord } from '../../../domain/estate/inventory/inventory.ts'
-import type { ApplyOutcome } from '../../../domain/estate/inventory/store.ts'
+import type { ApplyOutcome, PlanOutcome } from '../../../domain/estate/inventory/store.ts'
 import { recordAudit } from '../identity/audit.ts'
 import { prepareOnce } from '../connect.ts'
 import { storeInventoryChecksum, verifySite } from '../inventory/inventory-checksum.ts'
@@ -15,11 +22,7 @@ import { reopenDevice } from './invalidate-devices.ts'
 export const inventoryWrites = {
   apply(db: DatabaseSync, siteUuid: string, document: InventoryDocument, entry: AuditEntry): ApplyOutcome {
     const { site } = document
-    // Applying the document would rewrite only some of the rows, and the new checksum would hide damage in the others.
-    verifySite(db, siteUuid)
-    const state = loadState(db, document)
-    const facts = loadFacts(db, siteUuid, findNeededFacts(state, document))
-    const decision = decideInventory(state, facts, document, entry)
+    const { decision } = decide(db, siteUuid, document, entry)
     if (decision.outcome === 'conflict') return decision
     const { numbers, changes, audit } = decision
     for (const table of [SITES, BUILDINGS, SPACES]) freeNumbers(db, table, numbers[table.kind])
@@ -36,6 +39,23 @@ export const inventoryWrites = {
     }
     return { outcome: 'applied', changes }
   },
+  plan(db: DatabaseSync, siteUuid: string, document: InventoryDocument, entry: AuditEntry): PlanOutcome {
+    const { state, decision } = decide(db, siteUuid, document, entry)
+    return toPlan(state, decision)
+  },
+}
+
+function decide(
+  db: DatabaseSync,
+  siteUuid: string,
+  document: InventoryDocument,
+  entry: AuditEntry,
+): { state: InventoryState; decision: InventoryDecision | InventoryConflict } {
+  // Applying the document would rewrite only some of the rows, and the new checksum would hide damage in the others.
+  verifySite(db, siteUuid)
+  const state = loadState(db, document)
+  const facts = loadFacts(db, siteUuid, findNeededFacts(state, document))
+  return { state, decision: decideInventory(state, facts, document, entry) }
 }
 
 function writeSite(

@@ -65,7 +65,8 @@ function addOneByOne(
   const changes: SeriesReadings[] = []
   const whole: SeriesReadings[] = []
   const loose: JournalSeries[] = []
-  let isUnchanged = true
+  /** Series of which only some readings are new. */
+  let reduced = 0
   forEachSeries(batch, (seriesId, from, to) => {
     const sent = {
       seriesId,
@@ -81,7 +82,7 @@ function addOneByOne(
     }
     const series = { seriesId, ...copyReadings(sent) }
     const changed = changesIn(db, hot, series, arrival, added)
-    isUnchanged &&= changed === series
+    if (changed !== series) reduced += 1
     if (changed.timestamps.length === 0) return
     changes.push(changed)
     if (isHistory(hot, changed)) whole.push(changed)
@@ -93,7 +94,7 @@ function addOneByOne(
     bumpRollupVersion(db, series.seriesId)
   }
   if (loose.length > 0) journal.append(packBatch(loose))
-  invalidateChanged(db, siteUuid, isUnchanged ? batch : openBatch(packBatch(changes)), systemClock.now())
+  invalidateChanged(db, siteUuid, reduced === 0 ? batch : openBatch(packBatch(changes)), systemClock.now())
   return added
 }
 

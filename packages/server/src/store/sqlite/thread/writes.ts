@@ -1,3 +1,4 @@
+import { auditWrites } from './audit.ts'
 import { commandWrites } from './commands.ts'
 import { gatewayWrites } from './gateways.ts'
 import { imageWrites } from './images.ts'
@@ -21,6 +22,7 @@ export const WRITES = {
   installation: installationWrites,
   partners: partnerWrites,
   keys: keyWrites,
+  audit: auditWrites,
   inventory: inventoryWrites,
   gateways: gatewayWrites,
   readings: readingWrites,

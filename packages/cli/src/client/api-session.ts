@@ -1,0 +1,102 @@
+import type { Remote } from '@portico/server/config/remote'
+import { AppError, type ErrorCode, ERRORS, type FieldError } from '@portico/server/kernel/errors'
+import { OperatorError } from '@portico/server/operator/operator'
+
+/** Requests to the operator API with a token that is requested once and renewed when it has expired. */
+export interface ApiSession {
+  /** Sends a body as JSON unless `type` is given. Returns the body of the response, or undefined if it has none. */
+  call<T>(method: string, path: string, body?: unknown, type?: string): Promise<T>
+}
+
+export function createApiSession(remote: Remote): ApiSession {
+  let token: Promise<string> | undefined
+
+  const send = async (method: string, path: string, body: unknown, type: string): Promise<Response> => {
+    const authorization = `Bearer ${await (token ??= requestToken(remote))}`
+    return request(remote.url, `/operator${path}`, {
+      method,
+      headers: { authorization, ...(body === undefined ? {} : { 'content-type': type }) },
+      ...(body === undefined ? {} : { body: toBytes(body) }),
+    })
+  }
+
+  return {
+    async call<T>(method: string, path: string, body?: unknown, type = 'application/json'): Promise<T> {
+      let response = await send(method, path, body, type)
+      if (response.status === 401) {
+        token = undefined
+        response = await send(method, path, body, type)
+      }
+      const text = await response.text()
+      if (!response.ok) throw toError(response.status, text)
+      return (text === '' ? undefined : JSON.parse(text)) as T
+    },
+  }
+}
+
+const toBytes = (body: unknown): string | Uint8Array<ArrayBuffer> =>
+  typeof body === 'string' ? body : body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body)
+
+async function request(url: string, path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(`${url}${path}`, { ...init, redirect: 'error' })
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error
+    throw new OperatorError(
+      `${url} cannot be reached: ${cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : String(cause)}`,
+      { cause: error },
+    )
+  }
+}
+
+/** The path of the token endpoint depends on the tenant, which the API description contains. */
+async function findTokenPath(url: string): Promise<string> {
+  const response = await request(url, '/openapi/operator.json', {})
+  const document = (await response.json().catch(() => undefined)) as
+    | { components?: { securitySchemes?: Record<string, Scheme> } }
+    | undefined
+  const schemes = Object.values(document?.components?.securitySchemes ?? {})
+  const tokenUrl = schemes.map(({ flows }) => flows?.clientCredentials?.tokenUrl).find((found) => found)
+  if (!response.ok || tokenUrl === undefined) throw new OperatorError(`there is no Portico server at ${url}`)
+  return new URL(tokenUrl).pathname
+}
+
+interface Scheme {
+  flows?: { clientCredentials?: { tokenUrl?: string } }
+}
+
+async function requestToken({ url, clientId, clientSecret }: Remote): Promise<string> {
+  const response = await request(url, await findTokenPath(url), {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+      scope: `api://${clientId}/.default`,
+    }),
+  })
+  const text = await response.text()
+  const { access_token: token, error_description: reason } = parse(text)
+  if (typeof token === 'string') return token
+  const [line = `status ${response.status}`] = typeof reason === 'string' ? reason.split(/\r?\n/) : []
+  throw new OperatorError(`${url} issued no token: ${line}`)
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>
+  } catch {
+    return {}
+  }
+}
+
+/** The error of a problem document (RFC 9457). */
+function toError(status: number, text: string): Error {
+  const { type, detail, errors } = parse(text)
+  const code = typeof type === 'string' ? type.split('/').at(-1) : undefined
+  if (code === undefined || !isErrorCode(code) || typeof detail !== 'string')
+    return new OperatorError(`the server responded with status ${status}`)
+  return new AppError(code, detail, { errors: Array.isArray(errors) ? (errors as FieldError[]) : [] })
+}
+
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code)

@@ -1,0 +1,70 @@
+import type { Remote } from '@portico/server/config/remote'
+import type { ReadingsReport } from '@portico/wire/operator/readings'
+import { createApiSession } from './api-session.ts'
+import { sendReadings } from './send-readings.ts'
+import type { OperatorClient } from './operator-client.ts'
+
+const PAGE = 1_000
+
+interface Page<T> {
+  data: T[]
+  pagination: { nextCursor: string | null }
+}
+
+/** Calls the operator API of a server. */
+export function createHttpClient(remote: Remote): OperatorClient {
+  const { call } = createApiSession(remote)
+
+  const list = async <T>(path: string, limit = Number.POSITIVE_INFINITY): Promise<T[]> => {
+    const items: T[] = []
+    const separator = path.includes('?') ? '&' : '?'
+    let cursor: string | null = null
+    do {
+      const size = Math.min(PAGE, limit - items.length)
+      const more: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
+      const page: Page<T> = await call<Page<T>>('GET', `${path}${separator}limit=${size}${more}`)
+      items.push(...page.data)
+      cursor = page.pagination.nextCursor
+    } while (cursor !== null && items.length < limit)
+    return items
+  }
+
+  return {
+    listSites: () => list('/sites'),
+    listDevices: (siteUuid) => list(`/sites/${siteUuid}/devices`),
+    listCommands: (siteUuid, { deviceUuid, limit }) =>
+      list(
+        `/sites/${siteUuid}/commands${deviceUuid === undefined ? '' : `?deviceUuid=${deviceUuid}`}`,
+        limit,
+      ),
+
+    planInventory: (document) => call('PUT', '/inventory?dryRun=true', document),
+    applyInventory: (document) => call('PUT', '/inventory', document),
+    exportInventory: (siteUuid) => call('GET', `/inventory/${siteUuid}`),
+
+    importReadings: (mediaType, source, options) =>
+      sendReadings(mediaType, source, options, (type, body) =>
+        call<ReadingsReport>('POST', '/readings', body, type),
+      ),
+    recordImport: (imported) => call('POST', '/readings/imports', imported),
+
+    listGateways: async (siteUuid) => (await call<Page<never>>('GET', `/sites/${siteUuid}/gateways`)).data,
+    addGateway: (siteUuid, name) => call('POST', `/sites/${siteUuid}/gateways`, { name }),
+    removeGateway: (siteUuid, gatewayUuid) => call('DELETE', `/sites/${siteUuid}/gateways/${gatewayUuid}`),
+
+    listPartners: () => list('/partners'),
+    getPartner: (partnerUuid) => call('GET', `/partners/${partnerUuid}`),
+    addPartner: (partner) => call('POST', '/partners', partner),
+    changePartner: (partnerUuid, changes) => call('PATCH', `/partners/${partnerUuid}`, changes),
+    addSecret: (partnerUuid, expiresInDays) =>
+      call('POST', `/partners/${partnerUuid}/secrets`, expiresInDays === undefined ? {} : { expiresInDays }),
+    removeSecret: (partnerUuid, secretId) => call('DELETE', `/partners/${partnerUuid}/secrets/${secretId}`),
+
+    rotateKeys: (options) => call('POST', '/keys/rotate', options),
+    listRejected: (limit) => list('/rejected', limit),
+    listAudit: (limit) => list('/audit', limit),
+    listV1Callers: () => list('/migration'),
+    changeLifecycle: (changes) => call('PUT', '/v1/lifecycle', changes),
+    async [Symbol.asyncDispose]() {},
+  }
+}

@@ -1,0 +1,92 @@
+import type { Config } from '@portico/server/config/config'
+import {
+  COMMAND_LINE,
+  describeSiteDevices,
+  FORMATS,
+  fromWireInventory,
+  fromWireLifecycle,
+  openOperator,
+  toImportEntry,
+  toWireAddedGateway,
+  toWireAddedPartner,
+  toWireAddedSecret,
+  toWireEntry,
+  toWireGateway,
+  toWireInventory,
+  toWireLifecycle,
+  toWireOperatorCommand,
+  toWirePartner,
+  toWirePlan,
+  toWireRejected,
+  toWireSecret,
+  toWireSite,
+  toWireV1Caller,
+} from '@portico/server/operator/operator'
+import { Interrupted } from '../import/source.ts'
+import type { OperatorClient } from './operator-client.ts'
+
+const ALL = 1_000_000
+
+/** Works on the store itself; a running server sees the changes within seconds. */
+export async function openLocalClient(config: Config, options: { create: boolean }): Promise<OperatorClient> {
+  const operator = await openOperator(config, options)
+  const { store, partners, gateways, inventory, lifecycle, keys } = operator
+  const page = { after: undefined, limit: ALL }
+  return {
+    listSites: async () => (await store.sites.listAll(page)).map(toWireSite),
+    listDevices: (siteUuid) => describeSiteDevices(operator, siteUuid),
+    async listCommands(siteUuid, { deviceUuid, limit }) {
+      await operator.requireSite(siteUuid)
+      const commands = await store.commands.list(siteUuid, deviceUuid, { before: undefined, limit })
+      return commands.map(toWireOperatorCommand)
+    },
+
+    planInventory: async (document) =>
+      toWirePlan(await inventory.plan(fromWireInventory(document), COMMAND_LINE)),
+    applyInventory: (document) => inventory.apply(fromWireInventory(document), COMMAND_LINE),
+    exportInventory: async (siteUuid) => toWireInventory(await inventory.export(siteUuid)),
+
+    async importReadings(mediaType, source, { skipLines, onDurable, onRefused }) {
+      const intake = operator.createReadingImport({ skipLines, onDurable, onRefused })
+      let isInterrupted = false
+      try {
+        await FORMATS[mediaType]?.(source, intake)
+      } catch (error) {
+        if (!(error instanceof Interrupted)) throw error
+        isInterrupted = true
+      }
+      return { ...(await intake.finish()), isInterrupted }
+    },
+    recordImport: (imported) => store.audit.add(toImportEntry(imported, COMMAND_LINE, operator.clock.now())),
+
+    async listGateways(siteUuid) {
+      await operator.requireSite(siteUuid)
+      return (await gateways.list(siteUuid)).map(toWireGateway)
+    },
+    addGateway: async (siteUuid, name) =>
+      toWireAddedGateway(await gateways.add(siteUuid, { name }, COMMAND_LINE)),
+    removeGateway: (siteUuid, gatewayUuid) => gateways.remove(siteUuid, gatewayUuid, COMMAND_LINE),
+
+    listPartners: async () => (await partners.list(page)).map(toWirePartner),
+    async getPartner(partnerUuid) {
+      const { partner, secrets } = await partners.get(partnerUuid)
+      return { ...toWirePartner(partner), secrets: secrets.map(toWireSecret) }
+    },
+    addPartner: async (partner) =>
+      toWireAddedPartner(await partners.add(partner, COMMAND_LINE), operator.addresses),
+    changePartner: async (partnerUuid, changes) =>
+      toWirePartner(await partners.change(partnerUuid, changes, COMMAND_LINE)),
+    addSecret: async (partnerUuid, days) =>
+      toWireAddedSecret(await partners.addSecret(partnerUuid, days, COMMAND_LINE)),
+    removeSecret: (partnerUuid, secretId) => partners.removeSecret(partnerUuid, secretId, COMMAND_LINE),
+
+    rotateKeys: (options) => keys.rotate(options, COMMAND_LINE),
+    listRejected: async (limit) =>
+      (await store.rejected.list({ before: undefined, limit })).map(toWireRejected),
+    listAudit: async (limit) => (await store.audit.list({ before: undefined, limit })).map(toWireEntry),
+    listV1Callers: async () => (await store.v1Usage.list(page)).map(toWireV1Caller),
+    changeLifecycle: async (changes) =>
+      toWireLifecycle(await lifecycle.change(fromWireLifecycle(changes), COMMAND_LINE)),
+    [Symbol.asyncDispose]: () => operator[Symbol.asyncDispose](),
+  }
+}

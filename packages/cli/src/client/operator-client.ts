@@ -1,0 +1,67 @@
+import type { AuditEntry } from '@portico/wire/operator/audit'
+import type { OperatorCommand } from '@portico/wire/operator/command'
+import type { AddedGateway, Gateway } from '@portico/wire/operator/gateway'
+import type { Inventory, InventoryChanges } from '@portico/wire/operator/inventory'
+import type { LifecycleChanges, LifecycleTable } from '@portico/wire/operator/lifecycle'
+import type { V1Caller } from '@portico/wire/operator/migration'
+import type {
+  AddedPartner,
+  AddedSecret,
+  NewPartner,
+  Partner,
+  PartnerChanges,
+  PartnerWithSecrets,
+} from '@portico/wire/operator/partner'
+import type { ReadingsImport, ReadingsReport } from '@portico/wire/operator/readings'
+import type { RejectedMessage } from '@portico/wire/operator/rejected'
+import type { Device } from '@portico/wire/v2/device'
+import type { Site } from '@portico/wire/v2/site'
+
+export interface ImportOptions {
+  /** Number of lines that an earlier, interrupted run has stored. */
+  skipLines: number
+  /** Called with a line up to which everything is durable. */
+  onDurable(line: number): void
+  /** Called for every rejected line, in order. */
+  onRefused(refusal: ReadingsReport['refused'][number]): void
+}
+
+/** What operators can do, on a store of this machine or through the operator API of a server. */
+export interface OperatorClient extends AsyncDisposable {
+  listSites(): Promise<Site[]>
+  listDevices(siteUuid: string): Promise<Device[]>
+  /** Newest first. */
+  listCommands(siteUuid: string, filter: { deviceUuid?: string; limit: number }): Promise<OperatorCommand[]>
+
+  planInventory(document: Inventory): Promise<InventoryChanges>
+  applyInventory(document: Inventory): Promise<InventoryChanges>
+  exportInventory(siteUuid: string): Promise<Inventory>
+
+  /** Imports `source` until its end, or until it throws `Interrupted`. Accepted readings are durable afterwards. */
+  importReadings(
+    mediaType: string,
+    source: AsyncIterable<Uint8Array>,
+    options: ImportOptions,
+  ): Promise<ReadingsReport & { isInterrupted: boolean }>
+  /** Records an import in the audit log. */
+  recordImport(imported: ReadingsImport): Promise<void>
+
+  listGateways(siteUuid: string): Promise<Gateway[]>
+  addGateway(siteUuid: string, name: string): Promise<AddedGateway>
+  removeGateway(siteUuid: string, gatewayUuid: string): Promise<void>
+
+  listPartners(): Promise<Partner[]>
+  getPartner(partnerUuid: string): Promise<PartnerWithSecrets>
+  addPartner(partner: NewPartner): Promise<AddedPartner>
+  changePartner(partnerUuid: string, changes: PartnerChanges): Promise<Partner>
+  addSecret(partnerUuid: string, expiresInDays: number | undefined): Promise<AddedSecret>
+  removeSecret(partnerUuid: string, secretId: string): Promise<void>
+
+  rotateKeys(options: { revokePrevious: boolean }): Promise<{ kid: string }>
+  /** Newest first. */
+  listRejected(limit: number): Promise<RejectedMessage[]>
+  /** Newest first. */
+  listAudit(limit: number): Promise<AuditEntry[]>
+  listV1Callers(): Promise<V1Caller[]>
+  changeLifecycle(changes: LifecycleChanges): Promise<LifecycleTable>
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+
+interface Refusal {
+  line: number
+  code: string
+  message: string
+}
+
+export interface RefusedFile {
+  add(refusal: Refusal): void
+  /** Writes what is buffered. Returns the path, or undefined if no line was refused. */
+  close(): string | undefined
+}
+
+const BUFFERED = 1_000
+
+/**
+ * Lists every refused line of an import in `<data>/refused`. A resumed import continues the list;
+ * any other replaces the list of the previous import of the file.
+ */
+export function createRefusedFile(dataDir: string, file: string, isResumed: boolean): RefusedFile {
+  const folder = join(dataDir, 'refused')
+  const name = file === '-' ? 'stdin' : basename(file)
+  // Files of the same name in other folders have lists of their own.
+  const hash = createHash('sha256').update(resolve(file)).digest('hex').slice(0, 8)
+  const path = join(folder, `${name}.${hash}.csv`)
+  let isWritten = false
+  let buffered: string[] = []
+  if (!isResumed) rmSync(path, { force: true })
+  const flush = (): void => {
+    if (buffered.length === 0) return
+    if (!isWritten) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      if (!isResumed) buffered.unshift('line,code,message\n')
+    }
+    isWritten = true
+    appendFileSync(path, buffered.join(''), { mode: 0o600 })
+    buffered = []
+  }
+  return {
+    add({ line, code, message }) {
+      buffered.push(`${line},${code},"${message.replaceAll('"', '""')}"\n`)
+      if (buffered.length >= BUFFERED) flush()
+    },
+    close() {
+      flush()
+      return isWritten ? path : undefined
+    },
+  }
+}

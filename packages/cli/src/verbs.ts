@@ -1,0 +1,44 @@
+import { at } from '@portico/server/kernel/at'
+import { CATALOGUE } from './catalogue.ts'
+
+/** Finds commands of one word (`serve`) and of two (`partner add`). */
+export function findVerb(args: readonly string[]): { name: string | undefined; rest: string[] } {
+  const [first = '', second = ''] = args
+  if (Object.hasOwn(CATALOGUE, `${first} ${second}`))
+    return { name: `${first} ${second}`, rest: args.slice(2) }
+  if (Object.hasOwn(CATALOGUE, first)) return { name: first, rest: args.slice(1) }
+  return { name: undefined, rest: [...args] }
+}
+
+/** Differences up to which a command is suggested for a misspelt one. */
+const MAX_DISTANCE = 2
+
+/** One line about words that are not a command. */
+export function describeUnknown(words: readonly string[]): string {
+  const [first = '', second] = words
+  const family = Object.keys(CATALOGUE).filter((verb) => verb.startsWith(`${first} `))
+  if (family.length > 0 && second === undefined) return `incomplete command; use one of: ${family.join(', ')}`
+  const given = words.slice(0, 2).join(' ')
+  const [nearest] = (family.length > 0 ? family : Object.keys(CATALOGUE))
+    // The second word may be an argument: `sevre x` is compared with `serve` by its first word.
+    .map((verb) => ({ verb, distance: editDistance(verb.includes(' ') ? given : first, verb) }))
+    .filter(({ distance }) => distance <= MAX_DISTANCE)
+    .toSorted((a, b) => a.distance - b.distance)
+  const known = family.length > 0 ? `; use one of: ${family.join(', ')}` : '; see portico --help'
+  const hint = nearest ? `; did you mean ${JSON.stringify(nearest.verb)}? See portico --help` : known
+  return `unknown command ${JSON.stringify(words.join(' '))}${hint}`
+}
+
+/** Levenshtein distance. */
+export function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [i, letter] of a.split('').entries()) {
+    const next = [i + 1]
+    for (const [j, other] of b.split('').entries()) {
+      const replaced = at(row, j) + (letter === other ? 0 : 1)
+      next.push(Math.min(replaced, at(row, j + 1) + 1, at(next, j) + 1))
+    }
+    row = next
+  }
+  return at(row, b.length)
+}

@@ -1,0 +1,36 @@
+import { Page, PageQuery } from '@portico/wire/page'
+import { Site } from '@portico/wire/v2/site'
+import { pageReply, readPageQuery, toPage } from '../../pipeline/page-query.ts'
+import { jsonAlways } from '../../pipeline/produces.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import type { Services } from '../../services.ts'
+import { toWireSite } from '../../resources/site.ts'
+import { OPERATOR_GATES } from '../surface.ts'
+
+export const listAllSites = defineRoute({
+  method: 'GET',
+  path: '/sites',
+  operationId: 'listAllSites',
+  summary: 'List all sites',
+  description: 'By name.',
+  tags: ['Sites'],
+  gates: OPERATOR_GATES,
+  query: PageQuery,
+  produces: jsonAlways(200, 'One page of sites', Page(Site)),
+  errors: ['forbidden'],
+  async handle(call, services: Pick<Services, 'sites' | 'cursors' | 'addresses'>) {
+    const scope = `operator/sites ${call.caller.partnerUuid}`
+    const { limit, position } = readPageQuery(call.query, services, scope)
+    const [siteUuid, siteName] = position === undefined ? [] : (JSON.parse(position) as [string, string])
+    const after = siteUuid === undefined || siteName === undefined ? undefined : { siteUuid, siteName }
+    const sites = await services.sites.listAll({ after, limit: limit + 1 })
+    return pageReply(
+      call,
+      services,
+      toPage(sites, limit, toWireSite, (site) =>
+        services.cursors.encode(scope, JSON.stringify([site.siteUuid, site.siteName])),
+      ),
+      limit,
+    )
+  },
+})

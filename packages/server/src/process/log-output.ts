@@ -1,0 +1,10 @@
+import type { Config } from '../config/config.ts'
+import { standardOutput } from '../kernel/log.ts'
+import { createPrettyOutput } from '../kernel/pretty-log.ts'
+
+/** Standard output: text for people on a terminal, JSON lines otherwise, unless LOG_FORMAT says which. */
+export function openLogOutput({ logFormat, noColor }: Config): ReturnType<typeof standardOutput> {
+  const isTerminal = process.stdout.isTTY
+  if ((logFormat ?? (isTerminal ? 'pretty' : 'json')) === 'json') return standardOutput()
+  return createPrettyOutput(standardOutput(), { isColoured: isTerminal && !noColor })
+}

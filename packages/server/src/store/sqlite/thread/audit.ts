@@ -1,0 +1,3 @@
+import { recordAudit } from '../identity/audit.ts'
+
+export const auditWrites = { add: recordAudit }
