@@ -45,8 +45,8 @@ export {
   toWireAddedPartner,
   toWireAddedSecret,
   toWirePartner,
-  toWireSecret,
 } from '../http/operator/partners/convert.ts'
+export { toWireSecret } from '../http/resources/secret.ts'
 
 /** A command that cannot do its work, with a one-line message. */
 export class OperatorError extends UserFacingError {}

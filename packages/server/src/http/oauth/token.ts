@@ -8,7 +8,7 @@ import {
 import { findSecret, isLive } from '../../domain/identity/partner/secret.ts'
 import type { Client } from '../../domain/identity/partner/store.ts'
 import { MAX_TOKEN_BODY_BYTES } from '../pipeline/limits.ts'
-import { bytesOf } from '../pipeline/body/read-body.ts'
+import { bytesBody } from '../pipeline/body/read-body.ts'
 import type { Call } from '../pipeline/call.ts'
 import { ready } from '../pipeline/gates.ts'
 import { JSON_TYPE } from '../pipeline/reply.ts'
@@ -48,7 +48,7 @@ export const tokenRoute: RunnableRoute = {
   path: '/oauth2/v2.0/token',
   gates: [ready, neverStored, postOnly],
   // A body that is not a form has no parameters, and the response is then an OAuth error.
-  reads: bytesOf(MAX_TOKEN_BODY_BYTES),
+  reads: bytesBody(MAX_TOKEN_BODY_BYTES),
   handle(call, services: TokenIssuerServices & SecretServices & Pick<Services, 'directory' | 'keys'>) {
     const { clientId, secret, scope } = readTokenRequest(call)
     return andThen(services.directory.find(clientId), (found) => {

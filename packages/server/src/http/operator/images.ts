@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { NoQuery } from '@portico/wire/page'
 import { Uuid } from '@portico/wire/uuid'
 import { Type } from 'typebox'
-import { bytesOf } from '../pipeline/body/read-body.ts'
+import { bytesBody } from '../pipeline/body/read-body.ts'
 import { nothing } from '../pipeline/produces.ts'
 import { NO_CONTENT } from '../pipeline/reply.ts'
 import { defineRoute } from '../pipeline/route.ts'
@@ -13,7 +13,7 @@ import { type Image, IMAGE_TYPES } from '../../domain/estate/image/image.ts'
 import { MAX_IMAGE_BYTES } from '../pipeline/limits.ts'
 import { readMediaType } from '../pipeline/negotiate.ts'
 
-const IMAGE_BODY = bytesOf(MAX_IMAGE_BYTES, IMAGE_TYPES)
+const IMAGE_BODY = bytesBody(MAX_IMAGE_BYTES, IMAGE_TYPES)
 
 export const setLogo = defineRoute({
   method: 'PUT',

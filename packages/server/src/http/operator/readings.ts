@@ -4,7 +4,7 @@ import { FORMATS } from '../../domain/telemetry/ingest/formats.ts'
 import { inYieldingChunks } from '../../domain/telemetry/ingest/yielding-chunks.ts'
 import { readMediaType } from '../pipeline/negotiate.ts'
 import type { Call } from '../pipeline/call.ts'
-import { streamOf } from '../pipeline/body/read-body.ts'
+import { streamedBody } from '../pipeline/body/read-body.ts'
 import { jsonAlways } from '../pipeline/produces.ts'
 import { jsonReply } from '../pipeline/reply.ts'
 import { liftBodyTimeLimit } from '../pipeline/request-limits.ts'
@@ -23,7 +23,7 @@ export const addReadings = defineRoute({
   gates: OPERATOR_GATES,
   query: NoQuery,
   // An upload is never in memory as a whole.
-  reads: streamOf(Object.keys(FORMATS)),
+  reads: streamedBody(Object.keys(FORMATS)),
   produces: jsonAlways(200, 'The number of accepted and rejected readings', ReadingsReport),
   errors: ['forbidden', 'unsupported-media-type'],
   async handle(call, { createReadingImport }: Pick<Services, 'createReadingImport'>) {

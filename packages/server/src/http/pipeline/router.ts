@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http'
+import { at } from '../../kernel/at.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { NO_ROUTE } from '../../kernel/http-metrics.ts'
 import { jsonBody } from './body/json-body.ts'
@@ -147,11 +148,7 @@ function getPath(url: string): string {
 
 function toParams(names: readonly string[], values: readonly string[]): PathParams {
   const params: Record<string, string> = {}
-  let index = 0
-  for (const name of names) {
-    params[name] = values[index] ?? ''
-    index += 1
-  }
+  for (let index = 0; index < names.length; index += 1) params[at(names, index)] = at(values, index)
   return params
 }
 

@@ -15,14 +15,14 @@ export interface BodyFormat {
 }
 
 /** Bytes of any of these media types, unchanged. */
-export const bytesOf = (limit: number, types?: readonly string[]): BodyFormat => ({
+export const bytesBody = (limit: number, types?: readonly string[]): BodyFormat => ({
   ...(types && { types }),
   parse: (bytes) => bytes,
   limit,
 })
 
 /** A stream of any length, which the handler reads. */
-export const streamOf = (types: readonly string[]): BodyFormat => ({ types, limit: Infinity })
+export const streamedBody = (types: readonly string[]): BodyFormat => ({ types, limit: Infinity })
 
 const tooLarge = (): AppError =>
   new AppError('payload-too-large', 'The request body is larger than the limit of this endpoint.')

@@ -1,12 +1,12 @@
 import { NoQuery } from '@portico/wire/page'
 import { Account } from '@portico/wire/v2/account'
 import { getVersion } from '../../../kernel/version.ts'
-import { toWireSecret } from '../../operator/partners/convert.ts'
 import { anyRole } from '../../pipeline/gates.ts'
 import { json } from '../../pipeline/produces.ts'
 import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import type { Services } from '../../services.ts'
+import { toWireSecret } from '../../resources/secret.ts'
 import { toWireSite } from '../../resources/site.ts'
 import { PARTNER_GATES } from '../surface.ts'
 
