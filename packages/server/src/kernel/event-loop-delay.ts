@@ -10,7 +10,7 @@ export function addEventLoopDelay(registry: Registry): void {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delays.enable()
   const toSeconds = (ns: number): number => Math.max(0, ns / NS_PER_SECOND - RESOLUTION_MS / 1_000)
-  new Gauge({
+  const gauge = new Gauge({
     name: 'portico_event_loop_delay_seconds',
     help: 'Delay of the event loop since the metrics were computed last, by quantile; quantile 1 is the maximum.',
     labelNames: ['quantile'],
@@ -18,7 +18,7 @@ export function addEventLoopDelay(registry: Registry): void {
     registers: [registry],
     collect() {
       for (const quantile of [0.5, 0.99, 1])
-        this.set({ quantile }, delays.count === 0 ? 0 : toSeconds(delays.percentile(quantile * 100)))
+        gauge.set({ quantile }, delays.count === 0 ? 0 : toSeconds(delays.percentile(quantile * 100)))
       delays.reset()
     },
   })

@@ -109,7 +109,7 @@ function createCountedImport(
     counter,
     ...(skipLines === undefined ? {} : { skipLines }),
     async onDurable(line) {
-      onDurable?.(line)
+      await onDurable?.(line)
       if (stopwatch() - flushedAt < COUNT_EVERY_MS) return
       flushedAt = stopwatch()
       await counter.flush()

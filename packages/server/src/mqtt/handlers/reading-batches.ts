@@ -52,16 +52,15 @@ export function createReadingBatches(
     for (let batch = batches.shift(); batch; batch = batches.shift()) {
       const { superseded } = batch
       const { promise, resolve, reject } = batch.stored
-      await write(siteUuid, toSeries(batch), batch.arrival).then((added) => {
+      await write(siteUuid, toSeries(batch), batch.arrival).then(resolve, reject)
+      // Callers of `add` receive the failure; the following batches are still written.
+      const added = await promise.catch(() => undefined)
+      if (added)
         onStored({
           accepted: added.accepted,
           replaced: added.replaced + superseded.replaced,
           unchanged: added.unchanged + superseded.unchanged,
         })
-        resolve(added)
-      }, reject)
-      // Callers of `add` receive the failure; the following batches are still written.
-      await promise.catch(() => {})
     }
     waiting.delete(siteUuid)
   }

@@ -65,7 +65,7 @@ function addOneByOne(
   const changes: SeriesReadings[] = []
   const whole: SeriesReadings[] = []
   const loose: JournalSeries[] = []
-  let isUnchanged = true
+  const corrected: JournalSeries[] = []
   forEachSeries(batch, (seriesId, from, to) => {
     const sent = {
       seriesId,
@@ -81,7 +81,7 @@ function addOneByOne(
     }
     const series = { seriesId, ...copyReadings(sent) }
     const changed = changesIn(db, hot, series, arrival, added)
-    isUnchanged &&= changed === series
+    if (changed !== series || from === to) corrected.push(changed)
     if (changed.timestamps.length === 0) return
     changes.push(changed)
     if (isHistory(hot, changed)) whole.push(changed)
@@ -93,7 +93,8 @@ function addOneByOne(
     bumpRollupVersion(db, series.seriesId)
   }
   if (loose.length > 0) journal.append(packBatch(loose))
-  invalidateChanged(db, siteUuid, isUnchanged ? batch : openBatch(packBatch(changes)), systemClock.now())
+  const changedBatch = corrected.length === 0 ? batch : openBatch(packBatch(changes))
+  invalidateChanged(db, siteUuid, changedBatch, systemClock.now())
   return added
 }
 
