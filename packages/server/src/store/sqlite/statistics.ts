@@ -10,20 +10,19 @@ export function readStatistics(
   file: string,
   { now, finishedSince }: { now: number; finishedSince: number },
 ): StoreStatistics {
-  const [queue] = prepareArraysOnce<[count: number, dueSince: number | null]>(
+  const [[queuedRollups, dueSince] = [0, null]] = prepareArraysOnce<[count: number, dueSince: number | null]>(
     db,
     'SELECT count(*), min(nullif(due_at, 0)) FROM rollup_queue WHERE due_at <= ?',
   ).all(now)
-  const [outbox] = prepareArraysOnce<[count: number, oldestAt: number | null]>(
-    db,
-    'SELECT count(*), min(created_at) FROM outbox WHERE is_done = 0',
-  ).all()
+  const [[outboxMessages, oldestAt] = [0, null]] = prepareArraysOnce<
+    [count: number, oldestAt: number | null]
+  >(db, 'SELECT count(*), min(created_at) FROM outbox WHERE is_done = 0').all()
   const { bavail, bsize } = statfsSync(file)
   return {
     siteUuids: prepareArraysOnce<[string]>(db, 'SELECT site_uuid FROM sites').all().flat(),
     journalReadings: getJournal(db).hot().size,
-    queuedRollups: queue?.[0] ?? 0,
-    rollupDueSince: queue?.[1] ?? undefined,
+    queuedRollups,
+    rollupDueSince: dueSince ?? undefined,
     unfinishedCommands: prepareArraysOnce<[state: CommandState, count: number, oldestAt: number]>(
       db,
       'SELECT state, count(*), min(created_at) FROM commands WHERE deadline_at IS NOT NULL GROUP BY state',
@@ -36,8 +35,8 @@ export function readStatistics(
     )
       .all(finishedSince)
       .map(([state, count]) => ({ state, count })),
-    outboxMessages: outbox?.[0] ?? 0,
-    outboxOldestAt: outbox?.[1] ?? undefined,
+    outboxMessages,
+    outboxOldestAt: oldestAt ?? undefined,
     bytes: fileSize(file) + fileSize(`${file}-wal`),
     freeBytes: bavail * bsize,
   }

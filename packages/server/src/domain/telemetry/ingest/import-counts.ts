@@ -33,9 +33,9 @@ export function addCounts({ stored, rejected }: IngestCounter, counts: ImportCou
 export function createStoredCounter(
   store: Pick<ImportCountStore, 'add'>,
 ): IngestCounter & { flush(): Promise<void> } {
-  let counts: Record<string, number> = {}
+  let counts = new Map<string, number>()
   const add = (name: string, count: number): void => {
-    if (count > 0) counts[name] = (counts[name] ?? 0) + count
+    if (count > 0) counts.set(name, (counts.get(name) ?? 0) + count)
   }
   return {
     stored(result) {
@@ -44,8 +44,8 @@ export function createStoredCounter(
     rejected: (code, count = 1) => add(code, count),
     async flush() {
       const collected = counts
-      counts = {}
-      if (Object.keys(collected).length > 0) await store.add(collected)
+      counts = new Map()
+      if (collected.size > 0) await store.add(Object.fromEntries(collected))
     },
   }
 }
