@@ -41,6 +41,7 @@ const BACKEND_INDEPENDENT = [
   'command-line/dev-cert.test.ts',
   'command-line/general.test.ts',
   'coverage.test.ts',
+  'deploy.test.ts',
   'migration/document.test.ts',
   'openapi.test.ts',
   'operations/configuration.test.ts',

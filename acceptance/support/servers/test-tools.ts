@@ -76,6 +76,11 @@ export const testTools = {
     isThere: () => existsSync(promtoolPath),
     aptPackages: ['prometheus'],
   },
+  systemd: {
+    what: 'systemd-analyze',
+    isThere: () => succeeds('systemd-analyze', ['--version']),
+    aptPackages: ['systemd'],
+  },
 } satisfies Record<string, TestTool>
 
 export const isContinuousIntegration = process.env['CI'] === 'true'

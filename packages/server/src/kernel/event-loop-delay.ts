@@ -18,7 +18,7 @@ export function addEventLoopDelay(registry: Registry): void {
     registers: [],
     collect() {
       for (const quantile of [0.5, 0.99, 1])
-        this.set({ quantile }, delays.count === 0 ? 0 : toSeconds(delays.percentile(quantile * 100)))
+        gauge.set({ quantile }, delays.count === 0 ? 0 : toSeconds(delays.percentile(quantile * 100)))
       delays.reset()
     },
   })

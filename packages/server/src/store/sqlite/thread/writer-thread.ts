@@ -36,6 +36,8 @@ const LOOK_EVERY_MS = 15_000
 const QUIET_MS = 1_000
 /** Longest delay of maintenance under continuous writes. */
 const PUT_OFF_MS = 5_000
+/** The same while the server starts: creating the demo's history must not wait for the rollups of its first series. */
+const START_PUT_OFF_MS = 60_000
 /** Steps of maintenance after which garbage is collected. */
 const MANY_STEPS = 100
 
@@ -99,7 +101,8 @@ function lookAfter(delayMs: number): void {
 function lookAfterWrite(): void {
   const now = systemClock.now()
   writtenAt ??= now
-  lookAfter(hasMore ? 0 : Math.min(QUIET_MS, writtenAt + PUT_OFF_MS - now))
+  const putOffMs = lockWait.maxMs === START_LOCK_WAIT_MS ? START_PUT_OFF_MS : PUT_OFF_MS
+  lookAfter(hasMore ? 0 : Math.min(QUIET_MS, writtenAt + putOffMs - now))
 }
 
 async function runMaintenanceLoop(): Promise<void> {

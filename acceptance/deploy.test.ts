@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { chmod, chown, cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { eventually } from './support/eventually.ts'
+import { findFreePort } from './support/servers/free-port.ts'
+import { skipWithout, testTools } from './support/servers/test-tools.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const DEPLOY = join(ROOT, 'deploy')
+const read = (name: string): string => readFileSync(join(DEPLOY, name), 'utf8')
+
+const folder = await mkdtemp(join(tmpdir(), 'portico-deploy-'))
+after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
+
+describe('the systemd unit', { skip: skipWithout(testTools.systemd) }, () => {
+  test('is valid and confines the service', async () => {
+    const unit = read('portico.service')
+    assert.match(unit, /^ExecStart=\/opt\/portico\/node_modules\/\.bin\/portico serve$/m)
+    const file = join(folder, 'portico.service')
+    await writeFile(file, unit.replaceAll('/opt/portico', ROOT))
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' })
+    assert.equal(status, 0, stderr)
+    assert.equal(`${stdout}${stderr}`, '')
+    // Exits with 1 if the exposure, times ten, is above the threshold.
+    execFileSync('systemd-analyze', ['security', '--offline=true', '--threshold=25', '--no-pager', file], {
+      stdio: 'pipe',
+    })
+  })
+})
+
+/** What an image contains before its RUN instructions: the files of each COPY, without those that are ignored. */
+async function copyContext(dockerfile: string, app: string): Promise<void> {
+  const ignored = read('Dockerfile.dockerignore').trim().split('\n')
+  const isIgnored = (path: string): boolean =>
+    ignored.some((pattern) => path.split('/').includes(pattern.replace('**/', '')))
+  for (const [, list = ''] of dockerfile.matchAll(/^COPY (.*)$/gm)) {
+    const names = list.split(' ')
+    const target = join(app, names.pop() ?? '')
+    for (const name of names) {
+      const source = join(ROOT, name)
+      const isFolder = (await stat(source)).isDirectory()
+      const to = isFolder ? target : join(target, name.split('/').at(-1) ?? '')
+      await mkdir(dirname(to), { recursive: true })
+      await cp(source, to, {
+        recursive: true,
+        filter: (path) => !isIgnored(path.slice(ROOT.length + 1)),
+      })
+    }
+  }
+}
+
+describe('the container image', () => {
+  const dockerfile = read('Dockerfile')
+
+  test('its instructions, run without an engine, give a server for an unprivileged user', async () => {
+    const app = join(folder, 'app')
+    await mkdir(app)
+    await copyContext(dockerfile, app)
+    const [, install = ''] = /^RUN (npm ci [^&]*)/m.exec(dockerfile) ?? []
+    const env = { ...process.env, NODE_ENV: 'production' }
+    // The user's own cache: the packages are there after `npm ci` of this folder.
+    execFileSync('sh', ['-c', `${install} --prefer-offline`], { cwd: app, env, stdio: 'pipe' })
+    assert.ok(!existsSync(join(app, 'node_modules/typescript')))
+    const data = join(folder, 'data')
+    await mkdir(data)
+    await chmod(folder, 0o755)
+    const isRoot = process.getuid?.() === 0
+    const user = isRoot ? { uid: 65_534, gid: 65_534 } : {}
+    if (isRoot) await chown(data, 65_534, 65_534)
+    const [, entry = ''] = /^ENTRYPOINT (.*)$/m.exec(dockerfile) ?? []
+    const [, program = ''] = JSON.parse(entry) as string[]
+    const port = String(await findFreePort())
+    const server = spawn(process.execPath, [program, 'serve', '--port', port, '--mqtt-port', '0'], {
+      cwd: app,
+      env: { PATH: '/usr/bin:/bin', NODE_ENV: 'production', DATA_DIR: data, METRICS_PORT: 'off' },
+      stdio: 'ignore',
+      ...user,
+    })
+    const ended = new Promise<number | null>((resolve) => server.once('exit', resolve))
+    const [, check = ''] = /^HEALTHCHECK .*CMD (.*)$/m.exec(dockerfile) ?? []
+    const [, ...args] = JSON.parse(check) as string[]
+    const probe = args.map((arg) => arg.replace('8080', port))
+    await eventually(async () => assert.equal(spawnSync(process.execPath, probe).status, 0))
+    server.kill('SIGTERM')
+    assert.equal(await ended, 0)
+    assert.equal((await stat(join(data, 'portico.db'))).mode & 0o077, 0)
+  })
+})
+
+describe('compose files', () => {
+  const settings = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8')
+  for (const name of globSync('compose*.yaml', { cwd: DEPLOY })) {
+    test(`${name} sets existing settings and mounts existing files`, () => {
+      const text = read(name)
+      // Settings of PostgreSQL's image begin with POSTGRES_ or PG.
+      for (const [, setting = ''] of text.matchAll(/^ {4}(?: {2})?([A-Z][A-Z_]+): /gm))
+        if (!/^(POSTGRES_|PG)/.test(setting)) assert.ok(settings.includes(`\`${setting}\``), setting)
+      for (const [, file = ''] of text.matchAll(/[" ]\.\/([\w.-]+):/g))
+        assert.ok(existsSync(join(DEPLOY, file)), file)
+    })
+  }
+})
