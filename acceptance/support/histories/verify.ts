@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { getReadings, getSeries, type Reading } from '../clients/series.ts'
 import { query } from '../clients/v2-client.ts'
+import type { JsonObject } from '../json.ts'
+import { compareWithSingles } from '../oracles/batch.ts'
 import type { Interval } from '../oracles/windows.ts'
 import { assertAddUp, compareWindows, type Place } from './compare.ts'
 import type { Days } from './edges.ts'
@@ -35,6 +37,7 @@ export async function verifyAll(
     await verifyAnyDay(place, world, target, random)
   }
   for (const one of series) await verifyReadings(place, world, one)
+  await verifyBatches(place, world)
   for (const alone of aloneIn(world, series)) await verifyAlone(place, world, alone)
 }
 
@@ -72,6 +75,23 @@ async function verifyTarget(place: Place, world: Scenario, target: Target): Prom
     [days, months],
   ] as const
   for (const [finer, coarser] of nested) assertAddUp(target, finer, coarser)
+}
+
+/** Asserts that batch reads have the values of single reads, to the byte, for spaces, devices and the cluster. */
+async function verifyBatches({ client }: Place, world: Scenario): Promise<void> {
+  const [first] = world.cluster
+  const metricTypes = [...new Set(world.members.map(({ metricType }) => metricType)), 'carbon'].join()
+  for (const interval of ['PT15M', 'PT1H', 'P1D', 'P1M'] as const) {
+    const granularity = interval.startsWith('PT') ? 'hourly' : 'daily'
+    const days = granularity === 'hourly' ? around(world) : everything(world)
+    const range = { fromDateTime: days.first.toString(), toDateTime: days.end.toString() }
+    const params = { metricTypes, interval, ...range }
+    await compareWithSingles(client, '/aggregate', granularity, params)
+    await compareWithSingles(client, '/consumption', granularity, params)
+    const toPath = (series: JsonObject): string =>
+      `/spaces/${first}/aggregate/${String(series['metricType'])}/${granularity}${query({ interval, scope: 'cluster', ...range })}`
+    await compareWithSingles(client, '/aggregate', granularity, { ...params, groupBy: 'cluster' }, toPath)
+  }
 }
 
 /** Some days anywhere in the range, in hourly windows. */

@@ -48,16 +48,19 @@ export async function prefetchReads(
 ): Promise<SeriesReads> {
   const { siteUuid } = model.site
   const days = getLocalDays(model.zone)
-  const end = Math.min(span.to, now)
-  if (end <= span.from) return reads
-  const range = { first: days.dayAt(span.from), last: days.dayAt(end - 1) }
-  const wanted = listRanges(days, list, interval, span, range, days.dayAt(now))
+  const range = { first: days.dayAt(span.from), last: days.dayAt(span.to - 1) }
+  const recent = Math.max(range.first, days.dayAt(now) - MEMBER_DAYS)
+  const wanted = listRanges(days, list, interval, span, range, recent)
   const rows = await loadRows(reads.rollups, siteUuid, wanted)
+  const open = listOpenDays(list, interval, span, range, rows)
+  await addMembers(reads.rollups, siteUuid, interval, open, recent, wanted, rows)
   const rollups = overRows(reads.rollups, wanted, rows)
   const { aroundEach } = reads.readings
   if (!aroundEach) return { rollups, readings: reads.readings }
-  const open = listOpenSpans(days, list, interval, span, end, range, rows)
-  const queries = [...open].map(([seriesId, own]) => ({ seriesId, span: own }))
+  const queries = [...listOpenSpans(days, open, span)].map(([seriesId, own]) => ({
+    seriesId,
+    span: own,
+  }))
   const readings = await aroundEach(siteUuid, queries)
   const found = new Map(
     queries.map((query, index) => [query.seriesId, { ...query, readings: readings[index] }]),
@@ -74,7 +77,7 @@ function listRanges(
   interval: Interval,
   span: TimeSpan,
   range: RowRange,
-  today: number,
+  recent: number,
 ): Ranges {
   const ranges: Ranges = { days: new Map(), months: new Map(), quarters: new Map() }
   let rows = 0
@@ -88,10 +91,7 @@ function listRanges(
     )
   }
   const addDays = (seriesId: number, first: number, last: number, needsSlots: boolean): void => {
-    const isCalendar = !interval.startsWith('PT')
-    if (isCalendar) add('months', seriesId, toMonth(first).month, toMonth(last).month)
-    if (interval === 'PT15M') add('quarters', seriesId, first, last)
-    else if (!isCalendar || needsSlots) add('days', seriesId, first, last)
+    for (const [table, from, to] of toRows(interval, first, last, needsSlots)) add(table, seriesId, from, to)
   }
   for (const { contributor, needsSlots } of list) {
     const { seriesId, sources, stay } = contributor
@@ -99,7 +99,7 @@ function listRanges(
     if (seriesId !== undefined) addDays(seriesId, range.first, range.last, needsSlots)
     for (const source of sources)
       if (source !== seriesId) {
-        const first = interval === 'PT15M' ? range.first : Math.max(range.first, today - MEMBER_DAYS)
+        const first = interval === 'PT15M' ? range.first : recent
         if (first <= range.last) addDays(source, first, range.last, needsSlots)
       }
     // The day of a move is read in slots and parts.
@@ -111,6 +111,50 @@ function listRanges(
         }
   }
   return ranges
+}
+
+/** The rows of some days that windows of an interval are computed from. */
+function toRows(
+  interval: Interval,
+  first: number,
+  last: number,
+  needsSlots: boolean,
+): [table: Table, first: number, last: number][] {
+  const months: [Table, number, number] = ['months', toMonth(first).month, toMonth(last).month]
+  const own: [Table, number, number] = [interval === 'PT15M' ? 'quarters' : 'days', first, last]
+  if (needsSlots) return [months, ['days', first, last], ...(own[0] === 'days' ? [] : [own])]
+  return [interval.startsWith('PT') ? own : months]
+}
+
+/** Loads the rows of devices whose space has no rollup of days that are not recent: only after late readings. */
+async function addMembers(
+  rollups: RollupStore,
+  siteUuid: string,
+  interval: Interval,
+  open: readonly OpenContributor[],
+  recent: number,
+  wanted: Ranges,
+  rows: Rows,
+): Promise<void> {
+  const more: Ranges = { days: new Map(), months: new Map(), quarters: new Map() }
+  for (const { contributor, needsSlots, first, last } of open) {
+    if (first >= recent || interval === 'PT15M') continue
+    for (const source of contributor.sources)
+      if (source !== contributor.seriesId)
+        for (const [table, from, to] of toRows(interval, first, last, needsSlots)) {
+          const known = wanted[table].get(source)
+          more[table].set(source, {
+            first: Math.min(from, known?.first ?? from),
+            last: Math.max(to, known?.last ?? to),
+          })
+        }
+  }
+  const loaded = await loadRows(rollups, siteUuid, more)
+  for (const table of ['days', 'months', 'quarters'] as const)
+    for (const [source, range] of more[table]) {
+      wanted[table].set(source, range)
+      rows[table].set(source, loaded[table].get(source) ?? [])
+    }
 }
 
 /** The requests of one tick are one statement for each table. */
@@ -141,45 +185,57 @@ function overRows(rollups: RollupStore, ranges: Ranges, rows: Rows): RollupStore
   return { days: read('days'), months: read('months'), quarters: read('quarters') }
 }
 
-/** For each series of readings, the span of the days that its contributors have no rollup of. */
-function listOpenSpans(
-  days: LocalDays,
+/** A contributor and the days of a range, from the first to the last, that it has no rollup of. */
+interface OpenContributor extends PrefetchedContributor, RowRange {}
+
+function listOpenDays(
   list: readonly PrefetchedContributor[],
   interval: Interval,
   span: TimeSpan,
-  end: number,
   range: RowRange,
   rows: Rows,
-): Map<number, TimeSpan> {
-  const open = new Map<number, TimeSpan>()
+): OpenContributor[] {
+  const open: OpenContributor[] = []
   let total = 0
-  for (const { metric, contributor } of list) {
-    const { seriesId, sources, members, stay, reachMs } = contributor
-    if (!overlaps(stay, span)) continue
-    const isClosed = createClosedDays(metric, seriesId, members, interval, rows)
-    let [first, last] = [range.first, range.last]
+  for (const one of list) {
+    const { metric, contributor } = one
+    if (!overlaps(contributor.stay, span)) continue
+    const isClosed = createClosedDays(metric, contributor, interval, rows)
+    let { first, last } = range
     while (first <= last && isClosed(first)) first += 1
     while (last >= first && isClosed(last)) last -= 1
-    if (first > last) continue
-    total += (last - first + 1) * sources.length
-    if (total > MAX_OPEN_DAYS) return open
+    total += Math.max(0, last - first + 1) * contributor.sources.length
+    if (total > MAX_OPEN_DAYS) break
+    if (first <= last) open.push({ ...one, first, last })
+  }
+  return open
+}
+
+/** For each series of readings, the span of the readings that are needed for days without a rollup. */
+function listOpenSpans(
+  days: LocalDays,
+  open: readonly OpenContributor[],
+  span: TimeSpan,
+): Map<number, TimeSpan> {
+  const spans = new Map<number, TimeSpan>()
+  for (const { contributor, first, last } of open) {
+    const { sources, reachMs } = contributor
     const from = Math.max(span.from, days.startOfDay(first)) - reachMs
-    const to = Math.min(Math.max(end, span.to), days.startOfDay(last + 1)) + reachMs
+    const to = Math.min(span.to, days.startOfDay(last + 1)) + reachMs
     for (const source of sources) {
-      const known = open.get(source)
-      open.set(
+      const known = spans.get(source)
+      spans.set(
         source,
         known ? { from: Math.min(from, known.from), to: Math.max(to, known.to) } : { from, to },
       )
     }
   }
-  return open
+  return spans
 }
 
 function createClosedDays(
   metric: MeasuredMetric,
-  seriesId: number | undefined,
-  members: number,
+  { seriesId, members }: Contributor,
   interval: Interval,
   rows: Rows,
 ): (day: number) => boolean {
