@@ -38,6 +38,7 @@ const BACKEND_INDEPENDENT = [
   'clients/**/*.test.ts',
   'external-issuer.test.ts',
   // Output that needs no store: pages, API descriptions, flags, the log, the package.
+  'command-line/completion.test.ts',
   'command-line/dev-cert.test.ts',
   'command-line/general.test.ts',
   'coverage.test.ts',
@@ -47,6 +48,7 @@ const BACKEND_INDEPENDENT = [
   'operations/configuration.test.ts',
   'operations/log.test.ts',
   'operations/metrics.test.ts',
+  'operations/terminal.test.ts',
   'overload/metrics.test.ts',
   'overload/refusals.test.ts',
   'package.test.ts',

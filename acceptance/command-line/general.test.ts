@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { after, describe, test } from 'node:test'
-import { asObject, parseJson } from '../support/json.ts'
+import { asArray, asObject, parseJson } from '../support/json.ts'
 import { makeTempDir, runPortico } from '../support/servers/portico.ts'
 
 const dataDir = await makeTempDir()
@@ -34,6 +34,65 @@ test('every command has a --help text', async () => {
     assert.equal(result.code, 0, `${verb}: ${result.stderr}`)
     assert.ok(result.stdout.includes(verb), result.stdout)
   }
+})
+
+test('-h, help and help COMMAND print the same as --help', async () => {
+  const general = (await runPortico(['--help'])).stdout
+  for (const args of [['-h'], ['help'], []]) assert.equal((await runPortico(args)).stdout, general)
+  const command = (await runPortico(['partner', 'add', '--help'])).stdout
+  assert.match(command, /^portico partner add: .*\n\nUsage: portico partner add/)
+  for (const args of [
+    ['partner', 'add', '-h'],
+    ['help', 'partner', 'add'],
+  ])
+    assert.equal((await runPortico(args)).stdout, command)
+  const family = (await runPortico(['help', 'partner'])).stdout
+  assert.match(family, /partner add/)
+  assert.doesNotMatch(family, /secret add/)
+  assert.equal((await runPortico(['partner', '--help'])).stdout, family)
+})
+
+test('an unknown command exits with code 2 and suggests a similar one', async () => {
+  for (const [args, meant] of [
+    [['sevre'], 'serve'],
+    [['parnter', 'add'], 'partner add'],
+    [['partner', 'lst'], 'partner list'],
+    [['help', 'docter'], 'doctor'],
+  ] as const) {
+    const result = await runPortico([...args])
+    assert.equal(result.code, 2)
+    assert.ok(result.stderr.includes(`did you mean "${meant}"?`), result.stderr)
+  }
+  assert.doesNotMatch((await runPortico(['nonsense'])).stderr, /did you mean/)
+})
+
+test('with --json, errors are JSON on standard error', async () => {
+  const result = await runPortico(['partner', 'disable', 'no-uuid', '--json'], { dataDir })
+  assert.equal(result.code, 2)
+  assert.equal(result.stdout, '')
+  const { error, exitCode } = asObject(parseJson(result.stderr))
+  assert.equal(exitCode, 2)
+  assert.deepEqual(error, { code: 'usage', message: 'PARTNER must be a UUID, not "no-uuid"' })
+})
+
+test('config show names the source of each setting and hides secrets', async () => {
+  const file = `${dataDir}/mqtt-url`
+  await writeFile(file, 'mqtt://user:zq7secret@broker')
+  const env = { TENANT: 'acme', MQTT_URL_FILE: file, DATABASE_URL: '' }
+  const result = await runPortico(['config', 'show', '--port', '8081', '--json'], { dataDir, env })
+  assert.equal(result.code, 0, result.stderr)
+  assert.doesNotMatch(result.stdout, /zq7secret/)
+  const settings = asArray(asObject(parseJson(result.stdout))['settings']).map(asObject)
+  const find = (name: string) => {
+    const { value, source, from } = settings.find((one) => one['name'] === name) ?? {}
+    return [value, source, from]
+  }
+  assert.deepEqual(find('PORT'), ['8081', 'flag', '--port'])
+  assert.deepEqual(find('TENANT'), ['acme', 'environment', 'TENANT'])
+  assert.deepEqual(find('MQTT_URL'), ['(hidden)', 'file', 'MQTT_URL_FILE'])
+  assert.deepEqual(find('HOST'), ['127.0.0.1', 'default', null])
+  const text = await runPortico(['config', 'show', '--port', '8081'], { dataDir, env })
+  assert.match(text.stdout, /^PORT +8081 +flag \(--port\)$/m)
 })
 
 test('portico --version prints the version', async () => {

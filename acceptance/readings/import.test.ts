@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createWriteStream, existsSync } from 'node:fs'
-import { readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { makeSmallSite } from '../support/fixtures/small-site.ts'
 import { asArray, asObject, type JsonObject, parseJson } from '../support/json.ts'
 import { eventually } from '../support/eventually.ts'
 import { makeTempDir, runPortico } from '../support/servers/portico.ts'
+import { startOnTerminal } from '../support/servers/terminal.ts'
 import { spawnCommand } from '../support/servers/spawned-command.ts'
 
 const house = makeSmallSite()
@@ -48,10 +49,13 @@ describe('portico readings import', () => {
     const file = join(dataDir, 'a.ndjson')
     await writeFile(file, [line(1), line(2), 'nonsense', line(3)].join('\n'))
     const first = await runPortico(['readings', 'import', file, '--json'], { dataDir })
-    assert.equal(first.code, 0, first.stderr)
+    assert.equal(first.code, 1, 'a line was refused')
     assert.deepEqual(counts(parseReport(first.stdout)), [3, 0, 0, 1])
     const second = await runPortico(['readings', 'import', file], { dataDir })
+    assert.equal(second.code, 1)
     assert.match(second.stdout, /0 accepted, 0 replaced, 3 unchanged, 1 refused\n {2}line 3: malformed/)
+    const [, list = ''] = /listed in (.+)\n/.exec(second.stdout) ?? []
+    assert.match(await readFile(list, 'utf8'), /^line,code,message\n3,malformed,"[^"]*"\n$/)
   })
 
   test('reads standard input', async () => {
@@ -91,7 +95,16 @@ describe('portico readings import', () => {
     const first = parseReport(importing.output())
     assert.equal(first['isInterrupted'], true)
 
-    const rest = parseReport((await runPortico(['readings', 'import', file, '--json'], { dataDir })).stdout)
+    const [name = ''] = await readdir(imports)
+    const stored = asObject(parseJson(await readFile(join(imports, name), 'utf8')))
+    const percent = Math.floor((Number(stored['bytes']) / (await stat(file)).size) * 100)
+    assert.ok(percent > 0)
+    const resumed = await startOnTerminal(['readings', 'import', file, '--json'], dataDir)
+    assert.equal(await resumed.ended, 0, resumed.output())
+    const bars = [...resumed.output().matchAll(/[█░] (\d+) %/g)].map(([, shown]) => Number(shown))
+    assert.equal(bars[0], percent, 'the bar starts where it was')
+    assert.equal(bars.at(-1), 100)
+    const rest = parseReport(resumed.output().slice(resumed.output().indexOf('{"files"')))
     assert.equal(Number(first['accepted']) + Number(rest['accepted']), count)
     assert.equal(rest['refusedCount'], 0)
     assert.ok(Number(rest['unchanged']) < count / 2, 'it does not start from the beginning')

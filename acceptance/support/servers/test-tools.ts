@@ -46,6 +46,11 @@ export const testTools = {
       existsSync(join(debianGoPath, 'src/golang.org/x/oauth2/clientcredentials/clientcredentials.go')),
     aptPackages: ['golang-go', 'golang-golang-x-oauth2-dev'],
   },
+  shells: {
+    what: 'bash, zsh and fish',
+    isThere: () => ['bash', 'zsh', 'fish'].every((shell) => succeeds(shell, ['-c', 'true'])),
+    aptPackages: ['bash', 'zsh', 'fish'],
+  },
   compiler: {
     what: 'A C compiler',
     isThere: () => succeeds('cc', ['--version']),

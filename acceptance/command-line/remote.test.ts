@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { asArray, asObject, asString, type JsonObject, parseJson } from '../support/json.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { readNewPartner } from '../support/clients/operator.ts'
+import { addOperator } from '../support/servers/operator-dir.ts'
+import {
+  makeTempDir,
+  type Portico,
+  type RunResult,
+  runPortico,
+  startPortico,
+} from '../support/servers/portico.ts'
+
+const folder = await makeTempDir()
+after(() => rm(folder, { recursive: true, force: true }))
+const dataDir = join(folder, 'data')
+const house = makeSmallSite({ timeZone: 'UTC' })
+const inventory = join(folder, 'site.json')
+
+let portico: Portico
+let env: Record<string, string> = {}
+
+before(async () => {
+  const { clientId, clientSecret } = await addOperator({ dataDir })
+  portico = await startPortico({ demo: false, dataDir, env: { RATE_LIMIT: 'off' } })
+  env = { PORTICO_URL: portico.origin, PORTICO_CLIENT_ID: clientId, PORTICO_CLIENT_SECRET: clientSecret }
+  await writeFile(inventory, JSON.stringify(house.document))
+})
+after(() => portico.stop())
+
+const remote = (...args: string[]): Promise<RunResult> => runPortico(args, { env })
+const local = (...args: string[]): Promise<RunResult> => runPortico(args, { dataDir })
+
+async function json(run: typeof remote, ...args: string[]): Promise<JsonObject> {
+  const result = await run(...args, '--json')
+  assert.equal(result.code, 0, `portico ${args.join(' ')}: ${result.stderr}`)
+  return asObject(parseJson(result.stdout))
+}
+
+/** Runs a command that reads, on the store and through the server, and asserts that both print the same. */
+async function readBoth(...args: string[]): Promise<JsonObject> {
+  const through = await json(remote, ...args)
+  assert.deepEqual(through, await json(local, ...args))
+  const text = await remote(...args)
+  assert.equal(text.stdout, (await local(...args)).stdout)
+  return through
+}
+
+const listed = (answer: JsonObject): JsonObject[] => asArray(answer['data']).map(asObject)
+
+test('inventory apply, export and the lists of sites and devices', async () => {
+  assert.equal((await remote('site', 'list')).stdout.includes('There are no sites yet'), true)
+  const planned = await json(remote, 'inventory', 'apply', inventory, '--dry-run')
+  assert.deepEqual(listed(await json(local, 'site', 'list')), [], 'a dry run changes nothing')
+  const applied = await json(remote, 'inventory', 'apply', inventory)
+  assert.equal(applied['created'], planned['created'])
+  const [site = {}] = listed(await readBoth('site', 'list'))
+  assert.deepEqual(site, {
+    siteUuid: house.siteUuid,
+    siteName: house.document.site['siteName'],
+    timeZone: 'UTC',
+    sandbox: false,
+  })
+  const devices = listed(await readBoth('device', 'list', house.siteUuid))
+  assert.equal(devices.length, house.document.devices.length)
+  assert.ok(devices.every(({ status }) => typeof status === 'string'))
+  await readBoth('inventory', 'export', house.siteUuid)
+  for (const run of [remote, local])
+    assert.match((await run('device', 'list', randomUUID())).stderr, /no such site/)
+})
+
+describe('an inventory that archives records', () => {
+  for (const [way, run] of [
+    ['remotely', remote],
+    ['on the store', local],
+  ] as const) {
+    test(`is applied ${way} only with --yes, and --dry-run lists the records`, async () => {
+      const [gone, ...devices] = house.document.devices
+      assert.equal((await run('inventory', 'apply', inventory, '--yes')).code, 0)
+      const smaller = join(folder, 'smaller.json')
+      await writeFile(smaller, JSON.stringify({ ...house.document, devices }))
+      const refused = await run('inventory', 'apply', smaller)
+      assert.equal(refused.code, 2, refused.stdout)
+      assert.match(refused.stderr, /would archive 1 record;.*--yes/)
+      const plan = await json(run, 'inventory', 'apply', smaller, '--dry-run')
+      assert.equal(plan['archived'], 1)
+      assert.deepEqual(plan['archivedRecords'], [
+        { kind: 'device', uuid: gone?.['deviceUuid'], name: gone?.['deviceName'] },
+      ])
+      assert.match((await run('inventory', 'apply', smaller, '--dry-run')).stdout, /nothing was changed/)
+      assert.equal((await json(run, 'inventory', 'apply', smaller, '--yes'))['archived'], 1)
+    })
+  }
+})
+
+test('partners, grants and secrets', async () => {
+  const added = await json(remote, 'partner', 'add', '--name', 'Remote partner', '--role', 'Spaces.Read')
+  const { partnerUuid, clientId } = readNewPartner(added)
+  assert.equal(added['authUrl'], portico.authUrl)
+  const grant = await json(remote, 'partner', 'grant', partnerUuid, '--site', house.siteUuid)
+  assert.deepEqual(grant['sites'], [house.siteUuid])
+  const shown = await readBoth('partner', 'show', partnerUuid)
+  assert.equal(shown['clientId'], clientId)
+  assert.deepEqual(shown['sites'], [house.siteUuid])
+  assert.deepEqual(
+    (await json(local, 'partner', 'revoke', partnerUuid, '--site', house.siteUuid))['sites'],
+    [],
+  )
+  const secret = await json(remote, 'secret', 'add', partnerUuid)
+  assert.equal(listed(await readBoth('secret', 'list', partnerUuid)).length, 2)
+  assert.equal((await remote('secret', 'remove', partnerUuid, asString(secret['secretId']))).code, 0)
+  assert.equal(listed(await readBoth('secret', 'list', partnerUuid)).length, 1)
+  assert.equal((await json(remote, 'partner', 'disable', partnerUuid))['enabled'], false)
+  await readBoth('partner', 'list')
+})
+
+test('gateways, keys, version 1, rejected messages, commands and the audit log', async () => {
+  const gateway = await json(remote, 'gateway', 'add', house.siteUuid, '--name', 'Remote gateway')
+  assert.equal(listed(await readBoth('gateway', 'list', house.siteUuid)).length, 1)
+  assert.equal((await remote('gateway', 'remove', house.siteUuid, asString(gateway['gatewayUuid']))).code, 0)
+  assert.match(asString((await json(remote, 'keys', 'rotate'))['kid']), /./)
+  const sunset = await json(remote, 'v1', 'sunset', '/tenant/logo', '2031-01-01')
+  assert.equal(sunset['sunsetAt'], '2031-01-01T00:00:00.000Z')
+  assert.equal((await remote('v1', 'sunset', '/tenant/logo', '--clear')).code, 0)
+  await readBoth('migration', 'report')
+  await readBoth('rejected', 'list')
+  await readBoth('command', 'list', house.siteUuid)
+  const entries = listed(await readBoth('audit', 'list', '--limit', '3'))
+  assert.equal(entries.length, 3)
+  assert.equal(asObject(entries[0]?.['actor'])['kind'], 'partner')
+})
+
+describe('readings import', () => {
+  const reading = (minute: number): string =>
+    [house.secondMeter, 'electricity', new Date(Date.UTC(2026, 0, 5, 0, minute)).toISOString(), minute].join()
+
+  for (const [way, run] of [
+    ['remotely', remote],
+    ['on the store', local],
+  ] as const) {
+    test(`${way}, reports, lists refused lines in a file, and leaves an audit entry`, async () => {
+      assert.equal((await run('inventory', 'apply', inventory, '--yes')).code, 0)
+      const file = join(folder, `${way.replaceAll(' ', '-')}.csv`)
+      const lines = Array.from({ length: 2_500 }, (_, minute) => reading(minute))
+      lines.splice(1_700, 0, 'broken')
+      await writeFile(file, ['deviceUuid,metricType,timestamp,value', ...lines, ''].join('\n'))
+      const result = await runPortico(['readings', 'import', file, '--json'], {
+        ...(run === remote ? { env: { ...env, DATA_DIR: join(folder, 'imports') } } : { dataDir }),
+      })
+      assert.equal(result.code, 1, result.stderr)
+      const [report = {}] = asArray(asObject(parseJson(result.stdout))['files']).map(asObject)
+      assert.equal(Number(report['accepted']) + Number(report['unchanged']), 2_500)
+      assert.equal(report['refusedCount'], 1)
+      assert.equal(asObject(asArray(report['refused'])[0])['line'], 1_702)
+      const refused = await readFile(asString(report['refusedFile']), 'utf8')
+      assert.match(refused, /^line,code,message\n1702,malformed,"[^"]+"\n$/)
+      const [entry = {}] = listed(await json(local, 'audit', 'list', '--limit', '1'))
+      assert.equal(entry['action'], 'readings.imported')
+      assert.ok(file.endsWith(asString(entry['target'])))
+      assert.equal(asObject(entry['detail'])['refusedCount'], 1)
+      assert.equal(asObject(entry['actor'])['kind'], run === remote ? 'partner' : 'command-line')
+    })
+  }
+})
+
+describe('failures', () => {
+  test('a command that works on this machine only refuses --url with one line', async () => {
+    for (const args of [['backup', 'x'], ['doctor'], ['migrate'], ['config', 'show'], ['serve']]) {
+      const result = await runPortico([...args, '--url', portico.origin])
+      assert.equal(result.code, 2, result.stdout)
+      assert.match(result.stderr, /^portico: portico .* does not accept --url: .+\n$/)
+    }
+  })
+
+  test('wrong credentials, an unreachable server and missing credentials are one line', async () => {
+    const wrong = await runPortico(['site', 'list'], { env: { ...env, PORTICO_CLIENT_SECRET: 'wrong' } })
+    assert.equal(wrong.code, 1)
+    assert.match(wrong.stderr, /issued no token: AADSTS7000215/)
+    const nowhere = await runPortico(['site', 'list'], { env: { ...env, PORTICO_URL: 'http://127.0.0.1:9' } })
+    assert.equal(nowhere.code, 1)
+    assert.match(nowhere.stderr, /^portico: http:\/\/127\.0\.0\.1:9 cannot be reached: .+\n$/)
+    const none = await runPortico(['site', 'list', '--url', portico.origin])
+    assert.equal(none.code, 2)
+    assert.match(none.stderr, /needs --client-id or PORTICO_CLIENT_ID/)
+  })
+
+  test('errors of the server are printed like those of the store, with --json as JSON', async () => {
+    for (const run of [remote, local]) {
+      const text = await run('partner', 'show', randomUUID())
+      assert.equal(text.code, 1)
+      assert.equal(text.stderr, 'portico: There is no such partner.\n')
+      const machine = await run('partner', 'show', randomUUID(), '--json')
+      assert.equal(machine.stdout, '')
+      assert.deepEqual(parseJson(machine.stderr), {
+        error: { code: 'not-found', message: 'There is no such partner.' },
+        exitCode: 1,
+      })
+    }
+  })
+
+  test('a store named by a flag takes precedence over a server named in the environment', async () => {
+    const result = await runPortico(['site', 'list', '--json'], {
+      dataDir,
+      env: { ...env, PORTICO_URL: 'http://127.0.0.1:9' },
+    })
+    assert.equal(result.code, 0, result.stderr)
+  })
+})
+
+test('flags name the server and the credentials', async () => {
+  const { PORTICO_URL = '', PORTICO_CLIENT_ID = '', PORTICO_CLIENT_SECRET = '' } = env
+  const flags = [
+    '--url',
+    PORTICO_URL,
+    '--client-id',
+    PORTICO_CLIENT_ID,
+    '--client-secret',
+    PORTICO_CLIENT_SECRET,
+  ]
+  assert.equal((await runPortico(['site', 'list', ...flags])).code, 0)
+})
+
+test('partner add on the store prints the addresses of the server that runs on it', async () => {
+  const added = await json(local, 'partner', 'add', '--name', 'Beside', '--role', 'Spaces.Read')
+  assert.equal(added['authUrl'], portico.authUrl)
+  assert.equal(added['baseUrl'], portico.baseUrl)
+  const other = await json(
+    local,
+    'partner',
+    'add',
+    '--name',
+    'Set',
+    '--public-url',
+    'https://api.example.com',
+  )
+  assert.equal(other['baseUrl'], 'https://api.example.com/v2')
+})
