@@ -42,6 +42,7 @@ const BACKEND_INDEPENDENT = [
   'command-line/general.test.ts',
   'coverage.test.ts',
   'migration/document.test.ts',
+  'openapi-clients.test.ts',
   'openapi.test.ts',
   'operations/configuration.test.ts',
   'operations/log.test.ts',

@@ -3,7 +3,7 @@ import { Page, PageQuery } from '@portico/wire/page'
 import type { RecordedEntry } from '../../domain/identity/audit.ts'
 import { isoInstant } from '../../kernel/clock.ts'
 import { pageReply, readPageQuery, toPage } from '../pipeline/page-query.ts'
-import { jsonAlways } from '../pipeline/produces.ts'
+import { page } from '../pipeline/produces.ts'
 import { defineRoute } from '../pipeline/route.ts'
 import { OPERATOR_GATES } from './surface.ts'
 import type { Services } from '../services.ts'
@@ -17,7 +17,7 @@ export const listAudit = defineRoute({
   tags: ['Audit'],
   gates: OPERATOR_GATES,
   query: PageQuery,
-  produces: jsonAlways(200, 'One page of entries', Page(AuditEntry)),
+  produces: page('One page of entries', Page(AuditEntry)),
   errors: ['forbidden'],
   async handle(call, services: Pick<Services, 'audit' | 'cursors' | 'addresses'>) {
     const scope = `operator/audit ${call.caller.partnerUuid}`

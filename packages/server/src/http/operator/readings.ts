@@ -1,8 +1,10 @@
-import { ReadingsReport } from '@portico/wire/operator/readings'
+import { ImportedReading, ReadingsReport } from '@portico/wire/operator/readings'
 import { NoQuery } from '@portico/wire/page'
 import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
 import { FORMATS } from '../../domain/telemetry/ingest/formats.ts'
 import { inYieldingChunks } from '../../domain/telemetry/ingest/yielding-chunks.ts'
+import { toExample } from '../pipeline/openapi/example.ts'
 import { readMediaType } from '../pipeline/negotiate.ts'
 import type { Call } from '../pipeline/call.ts'
 import { jsonAlways } from '../pipeline/produces.ts'
@@ -18,6 +20,21 @@ function installParsers(scope: FastifyInstance): void {
   scope.addContentTypeParser(Object.keys(FORMATS), (_request, payload, done) => done(null, payload))
 }
 
+const RECORD = toExample(ImportedReading)
+const HEADER = Object.keys(ImportedReading.properties).join(',')
+
+const CONTENT = {
+  'application/json': { schema: Type.Array(ImportedReading), example: [RECORD] },
+  'application/x-ndjson': {
+    schema: { type: 'string', description: 'One record on each line.' },
+    example: `${JSON.stringify(RECORD)}\n`,
+  },
+  'text/csv': {
+    schema: { type: 'string', description: 'A header line, then one record on each line.' },
+    example: `${HEADER}\n${Object.values(RECORD as object).join(',')}\n`,
+  },
+}
+
 export const addReadings = defineRoute({
   method: 'POST',
   path: '/readings',
@@ -29,6 +46,7 @@ export const addReadings = defineRoute({
   gates: OPERATOR_GATES,
   query: NoQuery,
   installParsers,
+  describedContent: CONTENT,
   produces: jsonAlways(200, 'The number of accepted and rejected readings', ReadingsReport),
   errors: ['forbidden', 'unsupported-media-type'],
   async handle(call, { createReadingImport }: Pick<Services, 'createReadingImport'>) {

@@ -3,7 +3,7 @@ import { Page, PageQuery } from '@portico/wire/page'
 import { isoInstant } from '../../kernel/clock.ts'
 import type { StoredRejection } from '../../domain/telemetry/ingest/rejected.ts'
 import { pageReply, readPageQuery, toPage } from '../pipeline/page-query.ts'
-import { jsonAlways } from '../pipeline/produces.ts'
+import { page } from '../pipeline/produces.ts'
 import { defineRoute } from '../pipeline/route.ts'
 import { OPERATOR_GATES } from './surface.ts'
 import type { Services } from '../services.ts'
@@ -17,7 +17,7 @@ export const listRejected = defineRoute({
   tags: ['Gateways'],
   gates: OPERATOR_GATES,
   query: PageQuery,
-  produces: jsonAlways(200, 'One page of rejected messages', Page(RejectedMessage)),
+  produces: page('One page of rejected messages', Page(RejectedMessage)),
   errors: ['forbidden'],
   async handle(call, services: Pick<Services, 'rejected' | 'cursors' | 'addresses'>) {
     const scope = `operator/rejected ${call.caller.partnerUuid}`

@@ -1,5 +1,7 @@
 import { AddedGateway, Gateway, NewGateway } from '@portico/wire/operator/gateway'
 import { NoQuery, Page } from '@portico/wire/page'
+import { about } from '@portico/wire/about'
+import { EXAMPLE } from '@portico/wire/example-ids'
 import { Uuid } from '@portico/wire/uuid'
 import { Type } from 'typebox'
 import { notFound } from '../../../kernel/errors.ts'
@@ -12,8 +14,12 @@ import { toActor, OPERATOR_GATES } from '../surface.ts'
 import type { Services } from '../../services.ts'
 import { toWireAddedGateway, toWireGateway } from './convert.ts'
 
-const SiteParams = Type.Object({ siteUuid: Uuid })
-const GatewayParams = Type.Object({ siteUuid: Uuid, gatewayUuid: Uuid })
+const siteUuid = about(Uuid, 'The siteUuid of a site.', EXAMPLE.siteUuid)
+const SiteParams = Type.Object({ siteUuid })
+const GatewayParams = Type.Object({
+  siteUuid,
+  gatewayUuid: about(Uuid, 'The gatewayUuid of a gateway of the site.', EXAMPLE.gatewayUuid),
+})
 
 export const listGateways = defineRoute({
   method: 'GET',

@@ -1,3 +1,4 @@
+import { about } from '@portico/wire/about'
 import { DeviceType } from '@portico/wire/operator/inventory'
 import { Page } from '@portico/wire/page'
 import { Device as WireDevice, DeviceStatus } from '@portico/wire/v2/device'
@@ -7,10 +8,10 @@ import { loadSignals, withUsualSteps } from '../../../domain/telemetry/device-st
 import { deriveDeviceState } from '../../../domain/telemetry/device-status/status.ts'
 import type { Device } from '../../../domain/estate/inventory/site-model.ts'
 import { role } from '../../pipeline/gates.ts'
-import { jsonOrCsv } from '../../pipeline/produces.ts'
+import { pageOrCsv } from '../../pipeline/produces.ts'
 import { defineRoute, type RouteServices } from '../../pipeline/route.ts'
 import { listCost, pagedReply, toListPage } from '../paginate.ts'
-import { matchesFilter, listQuery, uuidFilter } from '../query.ts'
+import { filters, listQuery, matchesFilter } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
 import { DEVICE_COLUMNS, toWireDevice } from './convert.ts'
 
@@ -23,14 +24,12 @@ export const listDevices = defineRoute({
   tags: ['Devices'],
   gates: [...SITE_GATES, role('Devices.Read')],
   query: listQuery({
-    buildingUuid: uuidFilter,
-    spaceUuid: uuidFilter,
-    clusterUuid: uuidFilter,
-    deviceType: Type.Optional(DeviceType),
-    metricType: Type.Optional(MetricName),
-    status: Type.Optional(DeviceStatus),
+    ...filters,
+    deviceType: Type.Optional(about(DeviceType, 'Only devices of this type.')),
+    metricType: Type.Optional(about(MetricName, 'Only devices that measure this metric.', 'electricity')),
+    status: Type.Optional(about(DeviceStatus, 'Only devices with this status.')),
   }),
-  produces: jsonOrCsv('The devices, by name', Page(WireDevice)),
+  produces: pageOrCsv('The devices, by name', Page(WireDevice)),
   errors: ['forbidden', 'rate-limited'],
   handle(
     call,

@@ -1,4 +1,6 @@
 import { METRICS } from '../../../domain/metric/catalogue.ts'
+import { about } from '@portico/wire/about'
+import { EXAMPLE } from '@portico/wire/example-ids'
 import { Uuid } from '@portico/wire/uuid'
 import { MetricName } from '@portico/wire/v2/metric-type'
 import { SpaceSeries } from '@portico/wire/v2/series'
@@ -22,20 +24,39 @@ import { getSpaceSeries } from './cached-series.ts'
 
 const GATES = [...SITE_GATES, role('Spaces.Read')] as const
 
-const SpaceMetricParams = Type.Object({ spaceuuid: Uuid, metrictype: MetricName })
+const SpaceMetricParams = Type.Object({
+  spaceuuid: about(Uuid, 'The spaceUuid of a space, from GET /spaces.', EXAMPLE.spaceUuid),
+  metrictype: about(MetricName, 'The metric, from GET /metric-types.', 'electricity'),
+})
 
 const scopeQuery = {
-  scope: Type.Optional(Type.Enum(['space', 'cluster'])),
+  scope: Type.Optional(
+    Type.Enum(['space', 'cluster'], {
+      description: 'cluster: the total of the flat or other cluster of the space.',
+    }),
+  ),
   compareTo: compareQuery,
 }
 
 const HourlyQuery = Type.Object(
-  { ...rangeQuery, interval: Type.Optional(Type.Enum([...CLOCK_INTERVALS])), ...scopeQuery },
+  {
+    ...rangeQuery,
+    interval: Type.Optional(
+      Type.Enum([...CLOCK_INTERVALS], { description: 'The length of a window; PT1H if absent.' }),
+    ),
+    ...scopeQuery,
+  },
   { additionalProperties: false },
 )
 
 const DailyQuery = Type.Object(
-  { ...rangeQuery, interval: Type.Optional(Type.Enum([...CALENDAR_INTERVALS])), ...scopeQuery },
+  {
+    ...rangeQuery,
+    interval: Type.Optional(
+      Type.Enum([...CALENDAR_INTERVALS], { description: 'The length of a window; P1D if absent.' }),
+    ),
+    ...scopeQuery,
+  },
   { additionalProperties: false },
 )
 
