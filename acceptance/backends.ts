@@ -44,6 +44,7 @@ const BACKEND_INDEPENDENT = [
   'coverage.test.ts',
   'deploy.test.ts',
   'migration/document.test.ts',
+  'openapi-clients.test.ts',
   'openapi.test.ts',
   'operations/configuration.test.ts',
   'operations/log.test.ts',

@@ -1,27 +1,46 @@
 import { type TSchema, Type } from 'typebox'
+import { about, DESCRIBED_AS } from './about.ts'
 
 export const Pagination = Type.Object(
   {
     nextCursor: Type.Union([Type.String(), Type.Null()], {
-      description: 'Send it as cursor to get the next page.',
+      description: 'Send it as cursor to get the next page; null on the last page.',
+      examples: [null],
     }),
-    hasMore: Type.Boolean(),
+    hasMore: Type.Boolean({ description: 'Whether there are more pages.', examples: [false] }),
   },
-  { title: 'Pagination', additionalProperties: false },
+  { title: 'Pagination', additionalProperties: false, description: 'Where the next page starts.' },
 )
 
-/** The body of every list. */
-export const Page = <T extends TSchema>(item: T) =>
-  Type.Object({ data: Type.Array(item), pagination: Pagination }, { additionalProperties: false })
+/** The body of every list. Its title is that of its records with `Page`. */
+export const Page = <T extends TSchema & { title?: string }>(item: T) => {
+  if (item.title === undefined) throw new Error('The records of a page need a title.')
+  return Type.Object(
+    {
+      data: Type.Array(item, { description: 'The records of the page.' }),
+      pagination: about(Pagination, 'Where the next page starts.'),
+    },
+    { title: `${item.title}Page`, additionalProperties: false },
+  )
+}
 
 /** Query parameters of every list. Strings, because query parameters are text; the pattern says what is allowed. */
 export const PageQuery = Type.Object(
   {
     limit: Type.Optional(
-      Type.String({ pattern: '^([1-9][0-9]{0,2}|1000)$', description: 'From 1 to 1000.' }),
+      Type.String({
+        pattern: '^([1-9][0-9]{0,2}|1000)$',
+        description: 'The most records that a page may have, from 1 to 1000.',
+        examples: [100],
+        [DESCRIBED_AS]: { type: 'integer', minimum: 1, maximum: 1000 },
+      }),
     ),
     cursor: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 1000, description: 'nextCursor of the previous page.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        description: 'nextCursor of the previous page. It is valid only with the same filters.',
+      }),
     ),
   },
   { additionalProperties: false },

@@ -7,4 +7,4 @@ export const Uuid = Type.String({
 })
 
 /** ISO 8601 in UTC, such as 2026-11-15T03:32:28.000Z. */
-export const Instant = Type.String({ format: 'date-time' })
+export const Instant = Type.String({ format: 'date-time', examples: ['2026-11-15T03:32:28.000Z'] })

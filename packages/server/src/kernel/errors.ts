@@ -1,137 +1,271 @@
-/** Every error that the partner and operator APIs return. The code is also the path of the error's page. */
-export const ERRORS = {
-  'bad-request': {
-    status: 400,
-    title: 'Bad request',
-    remedy: 'Correct the request as described in the detail, then send it again.',
-  },
-  'validation-error': {
-    status: 400,
-    title: 'Validation error',
-    remedy: 'Each entry of errors names a field, what is wrong with it and what is allowed.',
-  },
-  'missing-site-id': {
-    status: 400,
-    title: 'Missing SiteId',
-    remedy: 'Send the header SiteId with the UUID of a site; GET /v2/sites lists yours.',
-  },
-  'token-not-present': {
-    status: 401,
-    title: 'TokenNotPresent',
-    remedy: 'Send the header Authorization: Bearer <ACCESS_TOKEN> with a token from the token endpoint.',
-  },
-  'token-expired': {
-    status: 401,
-    title: 'TokenExpired',
-    remedy: 'Request a new token with the same credentials. There are no refresh tokens.',
-  },
-  'token-invalid': {
-    status: 401,
-    title: 'TokenInvalid',
-    remedy: 'Request a new token from the token endpoint of this installation and send it unchanged.',
-  },
-  forbidden: {
-    status: 403,
-    title: 'Forbidden',
-    remedy: 'Ask the operator to grant the role or the site named in the detail.',
-  },
-  'not-found': {
-    status: 404,
-    title: 'Not found',
-    remedy: 'Check the address and the identifiers in it.',
-  },
-  'not-measured': {
-    status: 404,
-    title: 'Not measured',
-    remedy:
-      'Request one of the metrics named in the detail, or find a device that measures this one with metricType.',
-  },
-  'method-not-allowed': {
-    status: 405,
-    title: 'Method not allowed',
-    remedy: 'Use one of the methods in the Allow header.',
-  },
-  'request-timeout': {
-    status: 408,
-    title: 'Request timeout',
-    remedy: 'Send the whole request without long pauses.',
-  },
-  'not-acceptable': {
-    status: 406,
-    title: 'Not acceptable',
-    remedy: 'Accept one of the media types named in the detail.',
-  },
-  'not-controllable': {
-    status: 409,
-    title: 'Not controllable',
-    remedy: 'GET /v2/devices lists in capabilities which commands each device accepts.',
-  },
-  conflict: {
-    status: 409,
-    title: 'Conflict',
-    remedy: 'The detail describes the conflict. Resolve it, then send the request again.',
-  },
-  'last-operator': {
-    status: 409,
-    title: 'Last operator',
-    remedy:
-      'Enable another partner with the role Operator first, or add one: portico partner add --role Operator.',
-  },
-  gone: {
-    status: 410,
-    title: 'Gone',
-    remedy: 'Use the replacement named in the message and in the Link header.',
-  },
-  'payload-too-large': {
-    status: 413,
-    title: 'Payload too large',
-    remedy: 'Send a smaller body.',
-  },
-  'uri-too-long': {
-    status: 414,
-    title: 'URI too long',
-    remedy: 'Keep the address within 8 KiB.',
-  },
-  'unsupported-media-type': {
-    status: 415,
-    title: 'Unsupported media type',
-    remedy: 'Send the body with a Content-Type that the API description lists for the operation.',
-  },
-  'idempotency-key-reused': {
-    status: 422,
-    title: 'Idempotency key reused',
-    remedy: 'Use a new Idempotency-Key for every new request, and the same one only to repeat it unchanged.',
-  },
-  'rate-limited': {
-    status: 429,
-    title: 'Too many requests',
-    remedy:
-      'Wait for the number of seconds in Retry-After; the X-RateLimit headers show how many requests remain.',
-  },
-  'headers-too-large': {
-    status: 431,
-    title: 'Request header fields too large',
-    remedy: 'Keep all headers together within 16 KiB.',
-  },
-  internal: {
-    status: 500,
-    title: 'Internal error',
-    remedy: 'Report the traceId to the operator, who can find the cause in the log with it.',
-  },
-  unavailable: {
-    status: 503,
-    title: 'Service unavailable',
-    remedy: 'Try again after the number of seconds in Retry-After.',
-  },
-} as const satisfies Record<string, { status: number; title: string; remedy: string }>
-
-export type ErrorCode = keyof typeof ERRORS
-
 export interface FieldError {
   field: string
   code: string
   message: string
 }
+
+export interface ErrorEntry {
+  status: number
+  title: string
+  cause: string
+  remedy: string
+  /** What differs in the body of such an error; for the page about it and the API description. */
+  example: { detail: string; path: string; errors?: readonly FieldError[] }
+}
+
+/** Every error that the partner and operator APIs return. The code is also the path of the error's page. */
+export const ERRORS = {
+  'bad-request': {
+    status: 400,
+    title: 'Bad request',
+    cause: 'The request cannot be read: its body is not valid JSON, or its address is malformed.',
+    remedy: 'Correct the request as described in the detail, then send it again.',
+    example: {
+      detail: 'The request body is not valid JSON.',
+      path: '/v2/devices/50d7c2b1-07e0-5c5e-81a3-87ac37a47dda/schedule',
+    },
+  },
+  'validation-error': {
+    status: 400,
+    title: 'Validation error',
+    cause: 'A field or parameter is unknown, missing, or has a value that is not allowed.',
+    remedy: 'Each entry of errors names a field, what is wrong with it and what is allowed.',
+    example: {
+      detail: 'The query is invalid; see `errors`.',
+      path: '/v2/spaces',
+      errors: [{ field: 'limit', code: 'not-allowed', message: 'must be from 1 to 1000' }],
+    },
+  },
+  'missing-site-id': {
+    status: 400,
+    title: 'Missing SiteId',
+    cause: 'The request has no SiteId header, or one that is not a UUID.',
+    remedy: 'Send the header SiteId with the UUID of a site; GET /v2/sites lists yours.',
+    example: {
+      detail: 'The header SiteId is required.',
+      path: '/v2/spaces',
+    },
+  },
+  'token-not-present': {
+    status: 401,
+    title: 'TokenNotPresent',
+    cause: 'The request has no Authorization header with a bearer token.',
+    remedy: 'Send the header Authorization: Bearer <ACCESS_TOKEN> with a token from the token endpoint.',
+    example: {
+      detail: 'The request has no access token.',
+      path: '/v2/sites',
+    },
+  },
+  'token-expired': {
+    status: 401,
+    title: 'TokenExpired',
+    cause: 'The token was valid and is older than an hour.',
+    remedy: 'Request a new token with the same credentials. There are no refresh tokens.',
+    example: {
+      detail: 'The access token has expired.',
+      path: '/v2/sites',
+    },
+  },
+  'token-invalid': {
+    status: 401,
+    title: 'TokenInvalid',
+    cause:
+      'The token was not issued by this installation, was changed, or belongs to a partner that was disabled.',
+    remedy: 'Request a new token from the token endpoint of this installation and send it unchanged.',
+    example: {
+      detail: 'The access token is not valid.',
+      path: '/v2/sites',
+    },
+  },
+  forbidden: {
+    status: 403,
+    title: 'Forbidden',
+    cause: 'The partner does not have the role or the site that the request needs.',
+    remedy: 'Ask the operator to grant the role or the site named in the detail.',
+    example: {
+      detail: 'The role Devices.Control is required.',
+      path: '/v2/devices/50d7c2b1-07e0-5c5e-81a3-87ac37a47dda/schedule',
+    },
+  },
+  'not-found': {
+    status: 404,
+    title: 'Not found',
+    cause:
+      'The address does not exist, or it names a space, device or command that is not on the site of the request.',
+    remedy: 'Check the address and the identifiers in it.',
+    example: {
+      detail: 'There is no such space.',
+      path: '/v2/spaces/57f5ffe1-0f4d-5239-ad95-e55dc80d156b/overview',
+    },
+  },
+  'not-measured': {
+    status: 404,
+    title: 'Not measured',
+    cause: 'The device does not measure the metric.',
+    remedy:
+      'Request one of the metrics named in the detail, or find a device that measures this one with metricType.',
+    example: {
+      detail: 'This device does not measure gas; it measures electricity.',
+      path: '/v2/devices/b79fde86-a86d-5199-ad77-5d306f711ac8/consumption/gas',
+    },
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'Method not allowed',
+    cause: 'The address exists, but not with this method.',
+    remedy: 'Use one of the methods in the Allow header.',
+    example: {
+      detail: 'The method PUT is not allowed here.',
+      path: '/v2/spaces',
+    },
+  },
+  'request-timeout': {
+    status: 408,
+    title: 'Request timeout',
+    cause: 'The body arrived too slowly.',
+    remedy: 'Send the whole request without long pauses.',
+    example: {
+      detail: 'The request did not arrive in time.',
+      path: '/v2/devices/50d7c2b1-07e0-5c5e-81a3-87ac37a47dda/schedule',
+    },
+  },
+  'not-acceptable': {
+    status: 406,
+    title: 'Not acceptable',
+    cause: 'The Accept header excludes every media type that the operation produces.',
+    remedy: 'Accept one of the media types named in the detail.',
+    example: {
+      detail: 'Available media types: application/json, text/csv.',
+      path: '/v2/spaces',
+    },
+  },
+  'not-controllable': {
+    status: 409,
+    title: 'Not controllable',
+    cause: 'The device does not accept commands, or not of this type.',
+    remedy: 'GET /v2/devices lists in capabilities which commands each device accepts.',
+    example: {
+      detail: 'This device does not accept commands of type weekly.',
+      path: '/v2/devices/50d7c2b1-07e0-5c5e-81a3-87ac37a47dda/schedule',
+    },
+  },
+  conflict: {
+    status: 409,
+    title: 'Conflict',
+    cause: 'The request contradicts the current state, such as cancelling a command that has ended.',
+    remedy: 'The detail describes the conflict. Resolve it, then send the request again.',
+    example: {
+      detail: 'The command has already ended.',
+      path: '/v2/devices/50d7c2b1-07e0-5c5e-81a3-87ac37a47dda/commands/0c9a3b52-64c1-4f0f-9a0e-7a5f0a1be6d2',
+    },
+  },
+  'last-operator': {
+    status: 409,
+    title: 'Last operator',
+    cause: 'The change would leave no enabled partner with the role Operator.',
+    remedy:
+      'Enable another partner with the role Operator first, or add one: portico partner add --role Operator.',
+    example: {
+      detail: 'This is the last enabled partner with the role Operator.',
+      path: '/operator/partners/e1b6a5f0-3c2d-4b7a-8f19-5d2c6e7a9b01',
+    },
+  },
+  gone: {
+    status: 410,
+    title: 'Gone',
+    cause: 'The endpoint of version 1 was retired, or is switched off for a rehearsal.',
+    remedy: 'Use the replacement named in the message and in the Link header.',
+    example: {
+      detail:
+        'GET /v1/spaces/details/{spaceId} was retired on 2027-03-31; use GET /v2/spaces/{spaceuuid}/overview.',
+      path: '/v1/spaces/details/1053',
+    },
+  },
+  'payload-too-large': {
+    status: 413,
+    title: 'Payload too large',
+    cause: 'The body is larger than the operation accepts.',
+    remedy: 'Send a smaller body.',
+    example: {
+      detail: 'The request body is larger than the limit of this endpoint.',
+      path: '/operator/inventory',
+    },
+  },
+  'uri-too-long': {
+    status: 414,
+    title: 'URI too long',
+    cause: 'The address is longer than 8 KiB.',
+    remedy: 'Keep the address within 8 KiB.',
+    example: {
+      detail: 'The address is longer than the limit of this server.',
+      path: '/v2/spaces',
+    },
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'Unsupported media type',
+    cause: 'The Content-Type of the body is not one that the operation accepts.',
+    remedy: 'Send the body with a Content-Type that the API description lists for the operation.',
+    example: {
+      detail: 'This endpoint does not accept a body of that Content-Type.',
+      path: '/v2/devices/50d7c2b1-07e0-5c5e-81a3-87ac37a47dda/schedule',
+    },
+  },
+  'idempotency-key-reused': {
+    status: 422,
+    title: 'Idempotency key reused',
+    cause: 'The Idempotency-Key was used within 24 hours for another device or another body.',
+    remedy: 'Use a new Idempotency-Key for every new request, and the same one only to repeat it unchanged.',
+    example: {
+      detail: 'This Idempotency-Key was used for another request.',
+      path: '/v2/devices/50d7c2b1-07e0-5c5e-81a3-87ac37a47dda/schedule',
+    },
+  },
+  'rate-limited': {
+    status: 429,
+    title: 'Too many requests',
+    cause:
+      'The partner has sent more requests for this site than its limit allows, or the device has received too many commands.',
+    remedy:
+      'Wait for the number of seconds in Retry-After; the X-RateLimit headers show how many requests remain.',
+    example: {
+      detail: 'The limit of 180 requests per minute is exceeded.',
+      path: '/v2/spaces',
+    },
+  },
+  'headers-too-large': {
+    status: 431,
+    title: 'Request header fields too large',
+    cause: 'All headers together are larger than 16 KiB.',
+    remedy: 'Keep all headers together within 16 KiB.',
+    example: {
+      detail: 'The headers are larger than the limit of this server.',
+      path: '/v2/spaces',
+    },
+  },
+  internal: {
+    status: 500,
+    title: 'Internal error',
+    cause: 'The server failed in a way that was not foreseen.',
+    remedy: 'Report the traceId to the operator, who can find the cause in the log with it.',
+    example: {
+      detail: 'An internal error occurred; give the operator the traceId.',
+      path: '/v2/spaces',
+    },
+  },
+  unavailable: {
+    status: 503,
+    title: 'Service unavailable',
+    cause: 'The server is starting or stopping, or its database or an external source is not responding.',
+    remedy: 'Try again after the number of seconds in Retry-After.',
+    example: {
+      detail: 'The service is temporarily unavailable.',
+      path: '/v2/spaces',
+    },
+  },
+} as const satisfies Record<string, ErrorEntry>
+
+export type ErrorCode = keyof typeof ERRORS
 
 interface Particulars {
   /** Invalid fields, for the caller. */

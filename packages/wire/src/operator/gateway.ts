@@ -1,26 +1,40 @@
 import { type Static, Type } from 'typebox'
+import { about } from '../about.ts'
+import { EXAMPLE } from '../example-ids.ts'
 import { Instant, Uuid } from '../uuid.ts'
 
+const NAME = { description: 'A name for people, on one line.', examples: ['Plant room gateway'] }
+
 export const NewGateway = Type.Object(
-  { name: Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f]+$' }) },
-  { additionalProperties: false },
+  { name: Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f]+$', ...NAME }) },
+  { title: 'NewGateway', additionalProperties: false },
 )
 
 const gatewayFields = {
-  gatewayUuid: Uuid,
-  siteUuid: Uuid,
-  name: Type.String(),
-  mqttUsername: Type.String(),
-  createdAt: Instant,
+  gatewayUuid: about(Uuid, 'The identifier of the gateway.', EXAMPLE.gatewayUuid),
+  siteUuid: about(Uuid, 'The site whose topics it may use.', EXAMPLE.siteUuid),
+  name: Type.String(NAME),
+  mqttUsername: Type.String({ description: 'Its user name at the broker.', examples: [EXAMPLE.gatewayUuid] }),
+  createdAt: about(Instant, 'When it was added.', '2026-11-16T09:30:00.000Z'),
 }
 
-export const Gateway = Type.Object(gatewayFields, { additionalProperties: false })
+export const Gateway = Type.Object(gatewayFields, {
+  title: 'Gateway',
+  additionalProperties: false,
+  description: 'An account of a site’s gateway at the MQTT broker.',
+})
 
 export type Gateway = Static<typeof Gateway>
 
 export const AddedGateway = Type.Object(
-  { ...gatewayFields, mqttPassword: Type.String({ description: 'Shown only once.' }) },
-  { additionalProperties: false },
+  {
+    ...gatewayFields,
+    mqttPassword: Type.String({
+      description: 'Its password at the broker, shown only once.',
+      examples: ['Zk3v…'],
+    }),
+  },
+  { title: 'AddedGateway', additionalProperties: false, description: 'A new account with its password.' },
 )
 
 export type AddedGateway = Static<typeof AddedGateway>

@@ -1,17 +1,19 @@
 import { type Static, Type } from 'typebox'
+import { about } from '../about.ts'
+import { EXAMPLE } from '../example-ids.ts'
 import { Instant, Uuid } from '../uuid.ts'
 import { v1EndpointFields } from '../v2/migration.ts'
 
 export const V1Caller = Type.Object(
   {
-    partnerUuid: Uuid,
-    partnerName: Type.String(),
+    partnerUuid: about(Uuid, 'The partner that calls the endpoint.', EXAMPLE.partnerUuid),
+    partnerName: Type.String({ description: 'The name of the partner.', examples: ['Residents’ app'] }),
     ...v1EndpointFields,
-    calls: Type.Integer({ minimum: 1, description: 'All calls, whatever their status.' }),
-    failed: Type.Integer({ minimum: 0, description: 'Calls with a 4xx or 5xx response.' }),
-    lastSeenAt: Instant,
+    calls: Type.Integer({ minimum: 1, description: 'All calls, whatever their status.', examples: [1440] }),
+    failed: Type.Integer({ minimum: 0, description: 'Calls with a 4xx or 5xx response.', examples: [3] }),
+    lastSeenAt: about(Instant, 'Time of the last call.', '2026-11-15T03:32:28.000Z'),
   },
-  { title: 'V1Caller', additionalProperties: false },
+  { title: 'V1Caller', additionalProperties: false, description: 'A partner’s calls to an endpoint.' },
 )
 
 export type V1Caller = Static<typeof V1Caller>

@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { about } from '../about.ts'
+import { EXAMPLE } from '../example-ids.ts'
 import { Instant, Uuid } from '../uuid.ts'
 
 export const Role = Type.Enum(['Spaces.Read', 'Devices.Read', 'Devices.Control', 'V1.Read', 'Operator'])
@@ -7,21 +9,33 @@ const Name = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: '^[^\\u0000-\\u001f\\u007f]+$',
-  description: 'One line of text.',
+  description: 'The name of the partner, one line of text.',
+  examples: ['Residents’ app'],
 })
-const Sites = Type.Array(Uuid, { maxItems: 10_000 })
-const Roles = Type.Array(Role, { maxItems: 20 })
+const SITES = { description: 'The sites that it may use.', examples: [[EXAMPLE.siteUuid]] }
+const ROLES = {
+  description: 'What it may do.',
+  examples: [['Spaces.Read', 'Devices.Read', 'Devices.Control']],
+}
+const Sites = Type.Array(Uuid, { maxItems: 10_000, ...SITES })
+const Roles = Type.Array(Role, { maxItems: 20, ...ROLES })
+const ENABLED = { description: 'Whether it can get tokens and use them.', examples: [true] }
 
 export const ExpiresInDays = Type.Number({
   minimum: 0,
   maximum: 3650,
   description: 'Days until the secret expires; 365 if absent. With 0, it has already expired.',
+  examples: [365],
 })
 
 const RateLimits = Type.Object(
   {
-    perMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-    per5Minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    perMinute: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Requests per minute and site.' }),
+    ),
+    per5Minutes: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Requests per five minutes and site.' }),
+    ),
   },
   { additionalProperties: false, description: 'Limits that differ from those of the installation.' },
 )
@@ -31,7 +45,9 @@ export const NewPartner = Type.Object(
     name: Name,
     sites: Sites,
     roles: Roles,
-    clientId: Type.Optional(Uuid),
+    clientId: Type.Optional(
+      about(Uuid, 'Its client_id, for tokens of an external issuer; assigned if absent.'),
+    ),
     expiresInDays: Type.Optional(ExpiresInDays),
     rateLimits: Type.Optional(RateLimits),
   },
@@ -42,7 +58,7 @@ export type NewPartner = Static<typeof NewPartner>
 
 export const PartnerChanges = Type.Object(
   {
-    enabled: Type.Optional(Type.Boolean()),
+    enabled: Type.Optional(Type.Boolean(ENABLED)),
     sites: Type.Optional(Sites),
     roles: Type.Optional(Roles),
     name: Type.Optional(Name),
@@ -54,14 +70,14 @@ export const PartnerChanges = Type.Object(
 export type PartnerChanges = Static<typeof PartnerChanges>
 
 const partnerFields = {
-  partnerUuid: Uuid,
-  name: Type.String(),
-  clientId: Uuid,
-  sites: Type.Array(Uuid),
-  roles: Type.Array(Role),
-  enabled: Type.Boolean(),
-  createdAt: Instant,
-  updatedAt: Instant,
+  partnerUuid: about(Uuid, 'The identifier of the partner.', EXAMPLE.partnerUuid),
+  name: Type.String({ description: 'The name of the partner.', examples: ['Residents’ app'] }),
+  clientId: about(Uuid, 'The client_id of its token requests.', EXAMPLE.clientId),
+  sites: Type.Array(Uuid, SITES),
+  roles: Type.Array(Role, ROLES),
+  enabled: Type.Boolean(ENABLED),
+  createdAt: about(Instant, 'When it was added.', '2026-11-16T09:30:00.000Z'),
+  updatedAt: about(Instant, 'When it was last changed.', '2026-11-16T09:30:00.000Z'),
   rateLimits: RateLimits,
 }
 
@@ -70,38 +86,53 @@ export const Partner = Type.Object(partnerFields, { title: 'Partner', additional
 export type Partner = Static<typeof Partner>
 
 const secretFields = {
-  secretId: Uuid,
-  hint: Type.String({ description: 'The first characters of the value.' }),
-  createdAt: Instant,
-  expiresAt: Instant,
+  secretId: about(Uuid, 'The identifier of the secret; not its value.', EXAMPLE.secretId),
+  hint: Type.String({ description: 'The first characters of the value.', examples: ['q7F'] }),
+  createdAt: about(Instant, 'When it was added.', '2026-11-16T09:30:00.000Z'),
+  expiresAt: about(Instant, 'When it expires.', '2027-11-16T09:30:00.000Z'),
 }
 
 export const Secret = Type.Object(
-  { ...secretFields, lastUsedAt: Type.Union([Instant, Type.Null()]) },
+  {
+    ...secretFields,
+    lastUsedAt: Type.Union([Instant, Type.Null()], {
+      description: 'When a token was last issued for it; null if never.',
+      examples: ['2026-11-16T09:31:12.000Z'],
+    }),
+  },
   { title: 'Secret', additionalProperties: false },
 )
 
 export type Secret = Static<typeof Secret>
 
 export const PartnerWithSecrets = Type.Object(
-  { ...partnerFields, secrets: Type.Array(Secret) },
+  { ...partnerFields, secrets: Type.Array(Secret, { description: 'Its secrets, without their values.' }) },
   { title: 'PartnerWithSecrets', additionalProperties: false },
 )
 
 export type PartnerWithSecrets = Static<typeof PartnerWithSecrets>
 
-const ClientSecret = Type.String({ description: 'The value, shown only once.' })
+const ClientSecret = Type.String({
+  description: 'The value of the secret, shown only once.',
+  examples: ['q7F…'],
+})
+
+const address = (description: string, example: string) =>
+  Type.String({ format: 'uri', description, examples: [example] })
 
 /** Everything that is handed over to the partner. */
 export const AddedPartner = Type.Object(
   {
     ...partnerFields,
     clientSecret: ClientSecret,
-    secret: Secret,
-    authUrl: Type.String({ format: 'uri' }),
-    baseUrl: Type.String({ format: 'uri' }),
-    baseUrlV1: Type.String({ format: 'uri' }),
-    scope: Type.String(),
+    secret: about(Secret, 'The secret without its value.'),
+    authUrl: address('Where the partner gets tokens.', 'https://api.example.com/auth'),
+    baseUrl: address('The address of version 2.', 'https://api.example.com/v2'),
+    baseUrlV1: address('The address of version 1.', 'https://api.example.com/v1'),
+    scope: Type.String({
+      description: 'The scope of its token requests.',
+      examples: [`api://${EXAMPLE.clientId}/.default`],
+    }),
   },
   { title: 'AddedPartner', additionalProperties: false },
 )
@@ -110,11 +141,15 @@ export type AddedPartner = Static<typeof AddedPartner>
 
 export const NewSecret = Type.Object(
   { expiresInDays: Type.Optional(ExpiresInDays) },
-  { additionalProperties: false },
+  { title: 'NewSecret', additionalProperties: false },
 )
 
 export const AddedSecret = Type.Object(
-  { ...secretFields, lastUsedAt: Type.Null(), clientSecret: ClientSecret },
+  {
+    ...secretFields,
+    lastUsedAt: Type.Null({ description: 'Null: it has not been used yet.' }),
+    clientSecret: ClientSecret,
+  },
   { title: 'AddedSecret', additionalProperties: false },
 )
 

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 
-const day = (description: string) =>
-  Type.Optional(Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description }))
+const day = (description: string, example: string) =>
+  Type.Optional(Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description, examples: [example] }))
 
 /** The range of a history, in calendar days of the site. */
 export const RangeQuery = Type.Object(
   {
-    from: day('A date such as 2026-01-05, inclusive.'),
-    to: day('A date such as 2026-01-06, exclusive.'),
+    from: day('First day of the range, inclusive.', '2026-11-01'),
+    to: day('End of the range, exclusive.', '2026-11-16'),
   },
   { additionalProperties: false },
 )

@@ -1,131 +1,198 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
+import { about } from '../about.ts'
+import { EXAMPLE } from '../example-ids.ts'
 import {
   Day,
   Figure,
   LegacyId,
   Month,
+  NullableInteger,
   NullableNumber,
   NullableString,
   NullableTime,
   perMetric,
+  unit,
   V1_ENVIRONMENT,
   V1_UTILITIES,
 } from './common.ts'
 
 const closed = { additionalProperties: false }
 
+const spaceId = about(LegacyId, 'The identifier of the space.', EXAMPLE.spaceId)
+
+const NOON = '2026-11-16T12:00:00+00:00'
+
 export const SpaceDetails = Type.Object(
   {
-    spaceId: LegacyId,
-    spaceName: Type.String(),
-    spaceType: Type.String(),
-    siteId: LegacyId,
-    siteName: Type.String(),
-    buildingId: LegacyId,
-    buildingName: Type.String(),
-    floorNumber: NullableNumber,
-    clusterName: NullableString,
-    areaM2: NullableNumber,
-    capacity: NullableNumber,
-    timeZone: Type.String(),
-    metricTypes: Type.Array(Type.String()),
-    deviceCount: Type.Integer(),
-    occupancy: NullableNumber,
+    spaceId,
+    spaceName: Type.String({ description: 'The name of the space.', examples: ['S001'] }),
+    spaceType: Type.String({ description: 'What the space is used for.', examples: ['studio'] }),
+    siteId: about(LegacyId, 'The identifier of the site.', EXAMPLE.siteId),
+    siteName: Type.String({ description: 'The name of the site.', examples: ['Aldgate Court'] }),
+    buildingId: about(LegacyId, 'The identifier of the building.', EXAMPLE.buildingId),
+    buildingName: Type.String({ description: 'The name of the building.', examples: ['Saddler House'] }),
+    floorNumber: about(NullableInteger, 'The floor; null if unknown.', 0),
+    clusterName: about(NullableString, 'The flat or other cluster of the space; null without one.', null),
+    areaM2: about(NullableNumber, 'The floor area in square metres; null if unknown.', 21),
+    capacity: about(NullableInteger, 'How many people the space is for; null if unknown.', 1),
+    timeZone: Type.String({ description: 'IANA name of the site’s time zone.', examples: ['Europe/London'] }),
+    metricTypes: Type.Array(Type.String(), {
+      description: 'What is measured in the space.',
+      examples: [['electricity', 'water', 'temperature']],
+    }),
+    deviceCount: Type.Integer({ description: 'Number of devices in the space.', examples: [4] }),
+    occupancy: about(NullableNumber, 'People present now; null if it is not measured.', 1),
   },
   { title: 'SpaceDetails', ...closed },
 )
 export type SpaceDetails = Static<typeof SpaceDetails>
 
-const utilityFigures = perMetric(V1_UTILITIES, Figure)
+const utilityFigures = perMetric(V1_UTILITIES, Figure, { value: 0.34, unit: 'kWh' })
+
+const history = <F extends Record<string, TSchema>>(title: string, description: string, fields: F) =>
+  Type.Array(Type.Object(fields, { title, ...closed }), { description })
 
 export const SpaceUtilities = Type.Object(
-  { spaceId: LegacyId, timestamp: NullableTime, ...utilityFigures },
+  {
+    spaceId,
+    timestamp: about(NullableTime, 'Start of the hour; null if there is no data.', NOON),
+    ...utilityFigures,
+  },
   { title: 'SpaceUtilities', ...closed },
 )
 
 export const SpaceUtilitiesHistory = Type.Object(
-  { spaceId: LegacyId, data: Type.Array(Type.Object({ date: Day, ...utilityFigures }, closed)) },
+  { spaceId, data: history('UtilitiesDay', 'Every day of the range.', { date: Day, ...utilityFigures }) },
   { title: 'SpaceUtilitiesHistory', ...closed },
 )
 
 export const SpaceUtilitiesMonthly = Type.Object(
-  { spaceId: LegacyId, data: Type.Array(Type.Object({ month: Month, ...utilityFigures }, closed)) },
+  {
+    spaceId,
+    data: history('UtilitiesMonth', 'Every month of the range.', { month: Month, ...utilityFigures }),
+  },
   { title: 'SpaceUtilitiesMonthly', ...closed },
 )
 
 const Sensed = Type.Object(
-  { value: NullableNumber, unit: Type.String(), timestamp: NullableTime },
+  {
+    value: about(NullableNumber, 'The mean of the hour; null without data.', 20.4),
+    unit: unit('degC'),
+    timestamp: about(NullableTime, 'Start of the hour; null without data.', NOON),
+  },
   { title: 'Sensed', ...closed },
 )
 
 export const SpaceMultiSensor = Type.Object(
-  { spaceId: LegacyId, timestamp: NullableTime, ...perMetric(V1_ENVIRONMENT, Sensed) },
+  {
+    spaceId,
+    timestamp: about(NullableTime, 'The newest of the timestamps below; null without data.', NOON),
+    ...perMetric(V1_ENVIRONMENT, Sensed, { value: 20.4, unit: 'degC', timestamp: NOON }),
+  },
   { title: 'SpaceMultiSensor', ...closed },
 )
 
 const SensedDay = Type.Object(
-  { value: NullableNumber, min: NullableNumber, max: NullableNumber, unit: Type.String() },
+  {
+    value: about(NullableNumber, 'The mean of the day; null without data.', 20.1),
+    min: about(NullableNumber, 'The lowest reading; null without data.', 17.9),
+    max: about(NullableNumber, 'The highest reading; null without data.', 21.6),
+    unit: unit('degC'),
+  },
   { title: 'SensedDay', ...closed },
 )
 
 export const SpaceMultiSensorHistory = Type.Object(
   {
-    spaceId: LegacyId,
-    data: Type.Array(Type.Object({ date: Day, ...perMetric(V1_ENVIRONMENT, SensedDay) }, closed)),
+    spaceId,
+    data: history('MultiSensorDay', 'Every day of the range.', {
+      date: Day,
+      ...perMetric(V1_ENVIRONMENT, SensedDay, { value: 20.1, min: 17.9, max: 21.6, unit: 'degC' }),
+    }),
   },
   { title: 'SpaceMultiSensorHistory', ...closed },
 )
 
+const score = { value: 62, unit: 'score' }
+
 export const SpacePerformance = Type.Object(
-  { spaceId: LegacyId, month: Month, performance: Figure },
+  {
+    spaceId,
+    month: Month,
+    performance: about(Figure, 'The score: 50 is as much as peers, 100 is no consumption.', score),
+  },
   { title: 'SpacePerformance', ...closed },
 )
 
 export const SpaceUtilitiesPerformance = Type.Object(
-  { spaceId: LegacyId, month: Month, ...utilityFigures },
+  { spaceId, month: Month, ...perMetric(V1_UTILITIES, Figure, score) },
   { title: 'SpaceUtilitiesPerformance', ...closed },
 )
 
 const rankFields = {
   position: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
     description: 'Position by consumption; 1 is the lowest.',
+    examples: [7],
   }),
   percentile: Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()], {
     description: 'Share of the compared spaces that used as much or less.',
+    examples: [23.3],
   }),
-  peers: Type.Integer({ description: 'Number of compared spaces, including this one.' }),
+  peers: Type.Integer({ description: 'Number of compared spaces, including this one.', examples: [30] }),
 }
 
 const UtilityRank = Type.Object(
-  { ...rankFields, value: NullableNumber, unit: Type.String() },
+  {
+    ...rankFields,
+    value: about(NullableNumber, 'Consumption of the month so far, without suspect days.', 88.3),
+    unit: unit('kWh'),
+  },
   { title: 'UtilityRank', ...closed },
 )
 
 export const SpaceRank = Type.Object(
-  { spaceId: LegacyId, month: Month, ...rankFields, ...perMetric(V1_UTILITIES, UtilityRank) },
+  {
+    spaceId,
+    month: Month,
+    ...rankFields,
+    ...perMetric(V1_UTILITIES, UtilityRank, {
+      position: 7,
+      percentile: 23.3,
+      peers: 30,
+      value: 88.3,
+      unit: 'kWh',
+    }),
+  },
   { title: 'SpaceRank', ...closed },
 )
 
 export const SpaceTip = Type.Object(
   {
-    spaceId: LegacyId,
-    tip: Type.String(),
-    metricType: NullableString,
-    value: NullableNumber,
-    unit: NullableString,
-    timestamp: NullableTime,
+    spaceId,
+    tip: Type.String({
+      description: 'A hint for the resident.',
+      examples: ['Electricity use was 18 % above that of similar rooms this month.'],
+    }),
+    metricType: about(NullableString, 'The metric that the tip is about; null if none.', 'electricity'),
+    value: about(NullableNumber, 'The value that the tip is about; null if none.', 88.3),
+    unit: about(NullableString, 'The unit of the value; null if there is none.', 'kWh'),
+    timestamp: about(NullableTime, 'Local time of the value; null if there is none.', NOON),
   },
   { title: 'SpaceTip', ...closed },
 )
 
 export const SpaceCarbonEmissions = Type.Object(
   {
-    spaceId: LegacyId,
-    unit: Type.String(),
-    total: NullableNumber,
-    data: Type.Array(Type.Object({ date: Day, value: NullableNumber }, closed)),
+    spaceId,
+    unit: unit('kgCO2e'),
+    total: about(NullableNumber, 'Emissions of the range; null without data.', 14.2),
+    data: history('EmissionsDay', 'Every day of the range.', {
+      date: Day,
+      value: about(NullableNumber, 'Emissions of the day; null without data.', 0.95),
+    }),
     isSynthetic: Type.Boolean({
       description: 'Whether some of the carbon intensity is synthetic, because no source was available.',
+      examples: [false],
     }),
   },
   { title: 'SpaceCarbonEmissions', ...closed },

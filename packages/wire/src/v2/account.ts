@@ -1,3 +1,5 @@
+import { about } from '../about.ts'
+import { EXAMPLE } from '../example-ids.ts'
 import { type Static, Type } from 'typebox'
 import { Secret } from '../operator/partner.ts'
 import { Uuid } from '../uuid.ts'
@@ -5,15 +7,11 @@ import { Site } from './site.ts'
 
 export const Account = Type.Object(
   {
-    partnerUuid: {
-      ...Uuid,
-      description: 'The partner that the token belongs to.',
-      examples: ['7c1f6c0e-6a53-4f6d-9a55-0b3f2f7f1a01'],
-    },
+    partnerUuid: about(Uuid, 'The partner that the token belongs to.', EXAMPLE.partnerUuid),
     name: Type.String({ description: 'The name of the partner.', examples: ['Example Energy'] }),
     clientId: Type.String({
       description: 'The client_id of token requests.',
-      examples: ['3f0c6b52-1d1a-4a42-9c32-5f8f0f3a1b11'],
+      examples: [EXAMPLE.clientId],
     }),
     roles: Type.Array(Type.String(), {
       description: 'The roles granted to the partner.',

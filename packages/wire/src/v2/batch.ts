@@ -1,3 +1,5 @@
+import { about } from '../about.ts'
+import { EXAMPLE } from '../example-ids.ts'
 import { type TSchema, Type } from 'typebox'
 import { Pagination } from '../page.ts'
 import { Uuid } from '../uuid.ts'
@@ -11,15 +13,13 @@ export const MAX_IDENTIFIERS = 200
 
 export const GROUPS = ['space', 'cluster', 'building', 'site'] as const
 
-const EXAMPLE_UUID = '7c1f6c0e-6a53-4f6d-9a55-0b3f2f7f1a01'
-
 /** A comma-separated list of identifiers. */
-const uuidList = (description: string) =>
+const uuidList = (description: string, example: string) =>
   Type.Optional(
     Type.String({
       minLength: 1,
       description: `${description}: 1 to ${MAX_IDENTIFIERS} UUIDs, separated by commas.`,
-      examples: [EXAMPLE_UUID],
+      examples: [example],
     }),
   )
 
@@ -29,19 +29,19 @@ export const metricList = Type.String({
   examples: ['electricity,temperature'],
 })
 
-export const spaceList = uuidList('The spaces to read, which are all in the response')
+export const spaceList = uuidList('The spaces to read, which are all in the response', EXAMPLE.spaceUuid)
 
-export const deviceList = uuidList('The devices to read, which are all in the response')
+export const deviceList = uuidList('The devices to read, which are all in the response', EXAMPLE.meterUuid)
 
 const column = <T extends TSchema>(item: T, description: string, examples: unknown[]) =>
   Type.Array(item, { description, examples: [examples] })
 
-const uuid = (description: string) => ({ ...Uuid, description, examples: [EXAMPLE_UUID] })
+const uuid = (description: string, example: string) => about(Uuid, description, example)
 
-const identifier = (description: string) => Type.Optional(uuid(description))
+const identifier = (description: string, example: string) => Type.Optional(uuid(description, example))
 
 const seriesFields = {
-  metricType: MetricName,
+  metricType: about(MetricName, 'The metric of the series.', 'temperature'),
   unit: Type.String({ description: 'The unit of the values.', examples: ['degC'] }),
   aggregation: Type.Enum(['sum', 'mean', 'score'], {
     description: 'How the readings of a window become one value.',
@@ -78,7 +78,7 @@ const seriesFields = {
       [{ electricity: 1.2, heating: 0.4 }, null],
     ),
   ),
-  summary: Summary,
+  summary: about(Summary, 'The range as a whole.'),
 }
 
 const responseFields = {
@@ -116,10 +116,10 @@ export const SpaceSeriesBatch = Type.Object(
     series: Type.Array(
       Type.Object(
         {
-          spaceUuid: identifier('The space, with groupBy=space.'),
-          clusterUuid: identifier('The cluster, with groupBy=cluster.'),
-          buildingUuid: identifier('The building, with groupBy=building.'),
-          siteUuid: identifier('The site, with groupBy=site.'),
+          spaceUuid: identifier('The space, with groupBy=space.', EXAMPLE.spaceUuid),
+          clusterUuid: identifier('The cluster, with groupBy=cluster.', EXAMPLE.clusterUuid),
+          buildingUuid: identifier('The building, with groupBy=building.', EXAMPLE.buildingUuid),
+          siteUuid: identifier('The site, with groupBy=site.', EXAMPLE.siteUuid),
           ...seriesFields,
         },
         {
@@ -130,7 +130,7 @@ export const SpaceSeriesBatch = Type.Object(
       ),
       { description: 'By identifier, then in the order of metricTypes.' },
     ),
-    pagination: Pagination,
+    pagination: about(Pagination, 'Where the next page starts.'),
   },
   {
     title: 'SpaceSeriesBatch',
@@ -146,7 +146,7 @@ export const DeviceSeriesBatch = Type.Object(
     series: Type.Array(
       Type.Object(
         {
-          deviceUuid: uuid('The device.'),
+          deviceUuid: uuid('The device.', EXAMPLE.meterUuid),
           ...seriesFields,
         },
         {
@@ -157,7 +157,7 @@ export const DeviceSeriesBatch = Type.Object(
       ),
       { description: 'By device, then in the order of metricTypes.' },
     ),
-    pagination: Pagination,
+    pagination: about(Pagination, 'Where the next page starts.'),
   },
   {
     title: 'DeviceSeriesBatch',

@@ -1,26 +1,36 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { about } from '../about.ts'
+import { EXAMPLE } from '../example-ids.ts'
 import { Mode, ScheduleType } from '../operator/inventory.ts'
 import { Instant, Uuid } from '../uuid.ts'
 import { NullableString } from './common.ts'
 
-const WallClock = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'HH:MM' })
+const WallClock = Type.String({
+  pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+  description: 'When the period starts: HH:MM.',
+  examples: ['07:00'],
+})
 const WallClockEnd = Type.String({
   pattern: '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$',
-  description: 'HH:MM or 24:00',
+  description: 'When the period ends: HH:MM or 24:00; on the next day if it is not after start.',
+  examples: ['22:30'],
 })
-const Time = Type.String({
-  minLength: 10,
-  maxLength: 40,
-  description: 'ISO 8601 time; without an offset, in the time zone of the command.',
-})
+const Time = Type.String({ minLength: 10, maxLength: 40 })
+
+const TIME = 'ISO 8601 time; without an offset, in the time zone of the command.'
 
 const Target = Type.Object(
   {
-    temperature: Type.Optional(Type.Number({ description: 'degC' })),
-    power: Type.Optional(Type.Enum(['on', 'off'])),
-    mode: Type.Optional(Mode),
+    temperature: Type.Optional(Type.Number({ description: 'The setpoint in degC.', examples: [21.5] })),
+    power: Type.Optional(Type.Enum(['on', 'off'], { description: 'Switches the device on or off.' })),
+    mode: Type.Optional(about(Mode, 'What an air conditioner is to do.')),
   },
-  { title: 'Target', additionalProperties: false, minProperties: 1 },
+  {
+    title: 'Target',
+    additionalProperties: false,
+    minProperties: 1,
+    description: 'What the device is to do. The field effective of a device says what is accepted.',
+  },
 )
 
 const common = {
@@ -31,30 +41,35 @@ const common = {
       description: 'IANA name, case-insensitive; offsets are not accepted. The site’s time zone if absent.',
     }),
   ),
-  expiresAt: Type.Optional(Time),
-  failIfOffline: Type.Optional(Type.Boolean()),
+  expiresAt: Type.Optional(
+    about(Time, `When to give up if the device has not confirmed, at most 24 hours ahead. ${TIME}`),
+  ),
+  failIfOffline: Type.Optional(
+    Type.Boolean({ description: 'Fail at once if the device is offline, instead of waiting for it.' }),
+  ),
   clientReference: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 255,
       pattern: '^[^\\u0000]+$',
-      description: 'Any text without the character U+0000.',
+      description: 'Any text of yours, returned with the command. It may not contain the character U+0000.',
+      examples: ['booking-4711'],
     }),
   ),
 }
 
-const body = <T extends string, F extends Record<string, TSchema>>(type: T, fields: F) =>
+const body = <T extends string, F extends Record<string, TSchema>>(type: T, description: string, fields: F) =>
   Type.Object(
-    { type: Type.Literal(type), ...fields, ...common },
-    { title: `${type[0]?.toUpperCase()}${type.slice(1)}Schedule`, additionalProperties: false },
+    { type: Type.Literal(type, { description: 'The type of the command.' }), ...fields, ...common },
+    { title: `${type[0]?.toUpperCase()}${type.slice(1)}Schedule`, additionalProperties: false, description },
   )
 
 const Minutes = Type.Integer({ minimum: 1, maximum: 525_600 })
 
 /** The body of each command type. */
 export const ScheduleBodies = {
-  weekly: body('weekly', {
-    default: Target,
+  weekly: body('weekly', 'A plan that repeats every week.', {
+    default: about(Target, 'The target outside of all periods.', { temperature: 16 }),
     periods: Type.Array(
       Type.Object(
         {
@@ -64,57 +79,99 @@ export const ScheduleBodies = {
             minItems: 1,
             maxItems: 7,
             uniqueItems: true,
+            description: 'The days on which the period starts.',
+            examples: [['mon', 'tue', 'wed', 'thu', 'fri']],
           }),
           start: WallClock,
           end: WallClockEnd,
-          target: Target,
+          target: about(Target, 'The target of the period.', { temperature: 20.5 }),
         },
-        { additionalProperties: false },
+        { title: 'WeeklyPeriod', additionalProperties: false },
       ),
-      { maxItems: 42 },
+      { maxItems: 42, description: 'Periods with another target. They may not overlap.' },
     ),
   }),
-  oneOff: body('oneOff', { startsAt: Time, endsAt: Time, target: Target }),
-  override: body('override', {
-    target: Target,
-    until: Type.Optional(Time),
-    durationMinutes: Type.Optional(Minutes),
-    untilNextPeriod: Type.Optional(Type.Literal(true)),
-    permanent: Type.Optional(Type.Literal(true)),
+  oneOff: body('oneOff', 'One period with another target.', {
+    startsAt: about(Time, `When it starts. ${TIME}`, '2027-01-15T17:00'),
+    endsAt: about(Time, `When it ends. ${TIME}`, '2027-01-15T22:00'),
+    target: about(Target, 'The target of the period.'),
   }),
-  boost: body('boost', {
-    durationMinutes: Type.Integer({ minimum: 5, maximum: 240 }),
-    target: Type.Optional(Target),
+  override: body('override', 'Another target from now on, until the given end: exactly one of four fields.', {
+    target: about(Target, 'The target until the end.'),
+    until: Type.Optional(about(Time, `Ends at this time. ${TIME}`)),
+    durationMinutes: Type.Optional(about(Minutes, 'Ends after this many minutes.', 90)),
+    untilNextPeriod: Type.Optional(
+      Type.Literal(true, { description: 'Ends when the next period of the weekly plan starts or ends.' }),
+    ),
+    permanent: Type.Optional(Type.Literal(true, { description: 'Ends with the next command only.' })),
   }),
-  resume: body('resume', {}),
+  boost: body('boost', 'The most that the device can do, for a limited time.', {
+    durationMinutes: Type.Integer({
+      minimum: 5,
+      maximum: 240,
+      description: 'Length of the boost.',
+      examples: [30],
+    }),
+    target: Type.Optional(about(Target, 'The target instead of the highest or lowest temperature.')),
+  }),
+  resume: body('resume', 'Ends overrides and boosts.', {}),
 } as const
 
-export const ScheduleBody = Type.Union([
-  ScheduleBodies.weekly,
-  ScheduleBodies.oneOff,
-  ScheduleBodies.override,
-  ScheduleBodies.boost,
-  ScheduleBodies.resume,
-])
+export const ScheduleBody = Type.Union(
+  [
+    ScheduleBodies.weekly,
+    ScheduleBodies.oneOff,
+    ScheduleBodies.override,
+    ScheduleBodies.boost,
+    ScheduleBodies.resume,
+  ],
+  {
+    title: 'ScheduleBody',
+    description: 'A command to a device; type says which.',
+    examples: [{ type: 'override', target: { temperature: 21.5 }, durationMinutes: 90 }],
+  },
+)
 
 export const Command = Type.Object(
   {
-    commandUuid: Uuid,
-    deviceUuid: Uuid,
-    type: ScheduleType,
-    state: Type.Enum(['PENDING', 'SENT', 'DELIVERED', 'CONFIRMED', 'FAILED', 'EXPIRED', 'CANCELLED']),
-    createdAt: Instant,
-    updatedAt: Instant,
-    expiresAt: Instant,
-    completedAt: Type.Union([Instant, Type.Null()]),
-    failureReason: Type.Union([
-      Type.Object({ code: Type.String(), message: Type.String() }, { additionalProperties: false }),
-      Type.Null(),
-    ]),
-    clientReference: NullableString,
-    schedule: ScheduleBody,
+    commandUuid: about(Uuid, 'The identifier of the command.', EXAMPLE.commandUuid),
+    deviceUuid: about(Uuid, 'The device of the command.', EXAMPLE.valveUuid),
+    type: about(ScheduleType, 'The type of the command.', 'override'),
+    state: Type.Enum(['PENDING', 'SENT', 'DELIVERED', 'CONFIRMED', 'FAILED', 'EXPIRED', 'CANCELLED'], {
+      description:
+        'PENDING: stored; SENT: on its way; DELIVERED: received by the device; CONFIRMED: in effect. CONFIRMED, FAILED, EXPIRED and CANCELLED are final.',
+      examples: ['CONFIRMED'],
+    }),
+    createdAt: about(Instant, 'When it was accepted.', '2026-11-16T09:30:00.000Z'),
+    updatedAt: about(Instant, 'When its state last changed.', '2026-11-16T09:30:02.000Z'),
+    expiresAt: about(Instant, 'When it expires unless it is confirmed before.', '2026-11-16T11:00:00.000Z'),
+    completedAt: Type.Union([Instant, Type.Null()], {
+      description: 'When it reached a final state; null until then.',
+      examples: ['2026-11-16T09:30:02.000Z'],
+    }),
+    failureReason: Type.Union(
+      [
+        Type.Object(
+          {
+            code: Type.String({
+              description: 'A code such as DEVICE_OFFLINE, DEVICE_REJECTED or SUPERSEDED.',
+              examples: ['DEVICE_OFFLINE'],
+            }),
+            message: Type.String({
+              description: 'The reason in words.',
+              examples: ['The device is offline.'],
+            }),
+          },
+          { additionalProperties: false },
+        ),
+        Type.Null(),
+      ],
+      { description: 'Why it failed or was cancelled; null otherwise.', examples: [null] },
+    ),
+    clientReference: about(NullableString, 'The clientReference of the request; null if it had none.', null),
+    schedule: about(ScheduleBody, 'The body of the request.'),
   },
-  { title: 'Command', additionalProperties: false },
+  { title: 'Command', additionalProperties: false, description: 'A command and what became of it.' },
 )
 
 export type Command = Static<typeof Command>
@@ -125,26 +182,51 @@ const NullableTarget = Type.Union([Target, Type.Null()])
 /** The current and next states of a device. */
 export const DeviceSchedule = Type.Object(
   {
-    deviceUuid: Uuid,
-    timeZone: Type.String({ description: 'Time zone of the site.' }),
+    deviceUuid: about(Uuid, 'The identifier of the device.', EXAMPLE.valveUuid),
+    timeZone: Type.String({ description: 'Time zone of the site.', examples: ['Europe/London'] }),
     plan: Type.Union([ScheduleBodies.weekly, Type.Null()], {
-      description: 'The weekly schedule that the device confirmed last.',
+      description: 'The weekly schedule that the device confirmed last; null if there is none.',
     }),
-    now: Type.Object(
-      {
-        target: NullableTarget,
-        source: Type.Enum(['override', 'boost', 'oneOff', 'weekly', 'default', 'none']),
-        until: NullableInstant,
-      },
-      { additionalProperties: false },
+    now: about(
+      Type.Object(
+        {
+          target: about(NullableTarget, 'The target in effect; null if none is known.', {
+            temperature: 21.5,
+          }),
+          source: Type.Enum(['override', 'boost', 'oneOff', 'weekly', 'default', 'none'], {
+            description: 'Where the target comes from.',
+          }),
+          until: about(
+            NullableInstant,
+            'When the target ends; null if it has no end.',
+            '2026-11-16T11:00:00.000Z',
+          ),
+        },
+        { title: 'CurrentTarget', additionalProperties: false, description: 'A target and its end.' },
+      ),
+      'The target in effect.',
     ),
-    next: Type.Union([
-      Type.Object({ at: Instant, target: NullableTarget }, { additionalProperties: false }),
-      Type.Null(),
-    ]),
-    pending: Type.Array(Command, { description: 'Commands that have not ended, oldest first.' }),
+    next: Type.Union(
+      [
+        Type.Object(
+          {
+            at: about(Instant, 'When the target changes.', '2026-11-16T11:00:00.000Z'),
+            target: about(NullableTarget, 'The target from then on; null if none is known.', {
+              temperature: 20.5,
+            }),
+          },
+          { additionalProperties: false },
+        ),
+        Type.Null(),
+      ],
+      { description: 'The next change of the target; null if there is none.' },
+    ),
+    pending: Type.Array(Command, {
+      description: 'Commands that have not ended, oldest first.',
+      examples: [[]],
+    }),
   },
-  { title: 'DeviceSchedule', additionalProperties: false },
+  { title: 'DeviceSchedule', additionalProperties: false, description: 'What a device does now and next.' },
 )
 
 export type DeviceSchedule = Static<typeof DeviceSchedule>

@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { about } from '../about.ts'
+import { EXAMPLE } from '../example-ids.ts'
 import { Capabilities, DeviceType, Mode } from '../operator/inventory.ts'
 import { Instant, Uuid } from '../uuid.ts'
 import { MetricName } from './metric-type.ts'
-import { NullableNumber, NullableString, NullableUuid } from './common.ts'
+import { NullableInteger, NullableNumber, NullableString, NullableUuid } from './common.ts'
 
 export const DeviceTypeName = DeviceType
 
@@ -20,23 +22,37 @@ export const WarningCode = Type.Enum(['offline', 'low-battery', 'stale', 'reject
 })
 
 const Warning = Type.Object(
-  { code: WarningCode, since: Instant, message: Type.String() },
-  { title: 'Warning', additionalProperties: false, description: 'since: when the state began.' },
+  {
+    code: WarningCode,
+    since: about(Instant, 'When the state began.', '2026-11-14T02:10:00.000Z'),
+    message: Type.String({
+      description: 'The state in words.',
+      examples: ['The battery is at 12 %.'],
+    }),
+  },
+  { title: 'Warning', additionalProperties: false, description: 'A state that needs attention.' },
 )
 
 const NullableInstant = Type.Union([Instant, Type.Null()])
 
 const Effective = Type.Object(
   {
-    setpoint: Type.Union([
-      Type.Object(
-        { min: Type.Number(), max: Type.Number(), step: Type.Number() },
-        { additionalProperties: false, description: 'degC, for a target without a mode.' },
-      ),
-      Type.Null(),
-    ]),
-    modes: Type.Array(Mode),
-    power: Type.Boolean(),
+    setpoint: Type.Union(
+      [
+        Type.Object(
+          {
+            min: Type.Number({ description: 'The lowest temperature in degC.', examples: [7] }),
+            max: Type.Number({ description: 'The highest temperature in degC.', examples: [25] }),
+            step: Type.Number({ description: 'Temperatures are multiples of this.', examples: [0.5] }),
+          },
+          { additionalProperties: false, description: 'degC, for a target without a mode.' },
+        ),
+        Type.Null(),
+      ],
+      { description: 'The temperatures that a target may have; null if it may have none.' },
+    ),
+    modes: Type.Array(Mode, { description: 'The modes that a target may have.', examples: [[]] }),
+    power: Type.Boolean({ description: 'Whether a target may have power.', examples: [false] }),
   },
   {
     title: 'Effective',
@@ -48,34 +64,49 @@ const Effective = Type.Object(
 
 export const Device = Type.Object(
   {
-    deviceUuid: Uuid,
-    deviceName: Type.String(),
-    deviceType: DeviceType,
-    manufacturer: NullableString,
-    model: NullableString,
-    serialNumber: NullableString,
-    siteUuid: Uuid,
-    buildingUuid: Uuid,
-    floorNumber: NullableNumber,
-    spaceUuid: Uuid,
-    spaceName: Type.String(),
-    clusterUuid: NullableUuid,
+    deviceUuid: about(Uuid, 'The identifier of the device.', EXAMPLE.valveUuid),
+    deviceName: Type.String({ description: 'The name of the device.', examples: ['S001 radiator valve'] }),
+    deviceType: about(DeviceType, 'What the device is.', 'trv'),
+    manufacturer: about(NullableString, 'The manufacturer; null if unknown.', 'Calderhay Controls'),
+    model: about(NullableString, 'The model; null if unknown.', 'Valvet 2'),
+    serialNumber: about(NullableString, 'The serial number; null if unknown.', 'CV2-24667783'),
+    siteUuid: about(Uuid, 'The site of the device.', EXAMPLE.siteUuid),
+    buildingUuid: about(Uuid, 'The building of its space.', EXAMPLE.buildingUuid),
+    floorNumber: about(NullableInteger, 'The floor of its space; null if unknown.', 0),
+    spaceUuid: about(Uuid, 'The space in which it is installed.', EXAMPLE.spaceUuid),
+    spaceName: Type.String({ description: 'The name of that space.', examples: ['S001'] }),
+    clusterUuid: about(NullableUuid, 'The cluster of its space; or null.', null),
     submeterOf: Type.Union([Uuid, Type.Null()], {
       description:
         'The device whose meter also measures what this one measures. Sums over both count only that one.',
+      examples: [null],
     }),
-    metricTypes: Type.Array(MetricName),
-    controllable: Type.Boolean(),
-    capabilities: Capabilities,
-    effective: Effective,
+    metricTypes: Type.Array(MetricName, {
+      description: 'What the device measures.',
+      examples: [['temperature']],
+    }),
+    controllable: Type.Boolean({ description: 'Whether it accepts commands.', examples: [true] }),
+    capabilities: about(Capabilities, 'What the device can do, as declared in the inventory.'),
+    effective: about(Effective, 'What a target may contain now.'),
     status: DeviceStatus,
-    lastSeenAt: NullableInstant,
-    batteryPercent: NullableNumber,
-    warnings: Type.Array(Warning),
-    firmwareVersion: NullableString,
-    installedAt: NullableInstant,
+    lastSeenAt: about(
+      NullableInstant,
+      'Time of the last reading or presence; null if never seen.',
+      '2026-11-16T09:27:41.000Z',
+    ),
+    batteryPercent: about(NullableNumber, 'The latest reading of the battery; null if it has none.', 74),
+    warnings: Type.Array(Warning, {
+      description: 'What needs attention; empty if there is nothing to report.',
+      examples: [[]],
+    }),
+    firmwareVersion: about(NullableString, 'The version of its firmware; null if unknown.', '7.3.1'),
+    installedAt: about(
+      NullableInstant,
+      'When it was installed; null if unknown.',
+      '2024-07-22T12:15:00.000Z',
+    ),
   },
-  { title: 'Device', additionalProperties: false },
+  { title: 'Device', additionalProperties: false, description: 'A meter, sensor, valve or other device.' },
 )
 
 export type Device = Static<typeof Device>

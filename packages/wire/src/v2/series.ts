@@ -1,20 +1,29 @@
 import { type Static, Type } from 'typebox'
+import { about } from '../about.ts'
+import { EXAMPLE } from '../example-ids.ts'
 import { Pagination } from '../page.ts'
 import { Uuid } from '../uuid.ts'
-import { MetricName } from './metric-type.ts'
+import { MetricName, Unit } from './metric-type.ts'
 import { LocalTime, NullableNumber } from './common.ts'
 
 const Point = Type.Object(
   {
-    timestamp: LocalTime,
-    value: NullableNumber,
-    min: Type.Optional(Type.Number()),
-    max: Type.Optional(Type.Number()),
-    quality: Type.Enum(['measured', 'estimated', 'partial', 'suspect', 'missing']),
+    timestamp: about(
+      LocalTime,
+      'Start of the window, in the site’s local time.',
+      '2026-11-16T09:00:00+00:00',
+    ),
+    value: about(NullableNumber, 'The value of the window; null without data, never 0.', 0.34),
+    min: Type.Optional(Type.Number({ description: 'The lowest reading; metrics with a mean only.' })),
+    max: Type.Optional(Type.Number({ description: 'The highest reading; metrics with a mean only.' })),
+    quality: Type.Enum(['measured', 'estimated', 'partial', 'suspect', 'missing'], {
+      description: 'How far the value can be trusted.',
+    }),
     coverage: Type.Number({
       minimum: 0,
       maximum: 1,
       description: 'Share of the window that is covered by data.',
+      examples: [1],
     }),
     components: Type.Optional(
       Type.Record(Type.String(), Type.Number(), {
@@ -23,18 +32,18 @@ const Point = Type.Object(
       }),
     ),
   },
-  { title: 'Point', additionalProperties: false },
+  { title: 'Point', additionalProperties: false, description: 'One window of a series.' },
 )
 
 export const Summary = Type.Object(
   {
-    total: Type.Optional(NullableNumber),
+    total: Type.Optional(about(NullableNumber, 'The sum of all windows; metrics with a sum only.', 0.62)),
     suspectTotal: Type.Optional(
       Type.Number({ description: 'The part of the total that is in suspect windows; absent if it is 0.' }),
     ),
-    mean: Type.Optional(NullableNumber),
-    min: NullableNumber,
-    max: NullableNumber,
+    mean: Type.Optional(about(NullableNumber, 'The mean of all windows; metrics with a mean or score only.')),
+    min: about(NullableNumber, 'The lowest value; null without data.', 0.28),
+    max: about(NullableNumber, 'The highest value; null without data.', 0.34),
     components: Type.Optional(
       Type.Record(Type.String(), Type.Number(), {
         description:
@@ -42,32 +51,67 @@ export const Summary = Type.Object(
       }),
     ),
     comparison: Type.Optional(
-      Type.Object(
-        {
-          value: NullableNumber,
-          changePercent: NullableNumber,
-          percentile: Type.Optional(NullableNumber),
-          coverage: Type.Number({
-            minimum: 0,
-            maximum: 1,
-            description:
-              'Share of the base that is covered by data. Below 0.9, changePercent and percentile are null.',
-          }),
-        },
-        { additionalProperties: false },
+      about(
+        Type.Object(
+          {
+            value: about(NullableNumber, 'What the range is compared with; null if there is no base.', 0.58),
+            changePercent: about(
+              NullableNumber,
+              'Change relative to value in percent; null if it cannot be computed.',
+              6.9,
+            ),
+            percentile: Type.Optional(
+              about(NullableNumber, 'siteAverage only: the share of spaces that this one is at or above.'),
+            ),
+            coverage: Type.Number({
+              minimum: 0,
+              maximum: 1,
+              description:
+                'Share of the base that is covered by data. Below 0.9, changePercent and percentile are null.',
+              examples: [1],
+            }),
+          },
+          {
+            title: 'Comparison',
+            additionalProperties: false,
+            description: 'What the range is compared with.',
+          },
+        ),
+        'Present if compareTo is given.',
       ),
     ),
   },
-  { title: 'Summary', additionalProperties: false },
+  { title: 'Summary', additionalProperties: false, description: 'The range as a whole.' },
 )
 
-const Aggregation = Type.Enum(['sum', 'mean', 'score'])
+const Aggregation = Type.Enum(['sum', 'mean', 'score'], {
+  description: 'How the value of a window is computed.',
+})
+
+const INTERVALS = ['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M'] as const
+
+const windowFields = {
+  granularity: Type.Enum(['hourly', 'daily'], {
+    description: 'hourly: up to an hour; daily: a day or more.',
+  }),
+  interval: Type.Enum([...INTERVALS], {
+    description: 'The length of a window, as an ISO 8601 duration.',
+    examples: ['PT1H'],
+  }),
+}
 
 const rangeFields = {
-  timeZone: Type.String(),
-  fromDateTime: LocalTime,
-  toDateTime: LocalTime,
-  hasData: Type.Boolean(),
+  timeZone: Type.String({
+    description: 'IANA name of the time zone that windows follow.',
+    examples: ['Europe/London'],
+  }),
+  fromDateTime: about(
+    LocalTime,
+    'Start of the range, extended to a whole window.',
+    '2026-11-16T08:00:00+00:00',
+  ),
+  toDateTime: about(LocalTime, 'End of the range, exclusive.', '2026-11-16T10:00:00+00:00'),
+  hasData: Type.Boolean({ description: 'Whether any window has a value.', examples: [true] }),
 }
 
 const isSynthetic = Type.Optional(
@@ -77,63 +121,73 @@ const isSynthetic = Type.Optional(
   }),
 )
 
+const timeSeries = Type.Array(Point, {
+  description: 'Every window of the range; without data, the value is null and the quality missing, never 0.',
+  examples: [
+    [
+      { timestamp: '2026-11-16T08:00:00+00:00', value: 0.28, quality: 'measured', coverage: 1 },
+      { timestamp: '2026-11-16T09:00:00+00:00', value: 0.34, quality: 'measured', coverage: 1 },
+    ],
+  ],
+})
+
+const summary = about(Summary, 'The range as a whole.', { total: 0.62, min: 0.28, max: 0.34 })
+
 export const SpaceSeries = Type.Object(
   {
-    spaceUuid: Uuid,
-    scope: Type.Enum(['space', 'cluster']),
-    metricType: MetricName,
-    unit: Type.String(),
+    spaceUuid: about(Uuid, 'The identifier of the space.', EXAMPLE.spaceUuid),
+    scope: Type.Enum(['space', 'cluster'], { description: 'Whether it is the series of the cluster.' }),
+    metricType: about(MetricName, 'The metric of the series.', 'electricity'),
+    unit: Unit,
     aggregation: Aggregation,
-    granularity: Type.Enum(['hourly', 'daily']),
-    interval: Type.Enum(['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']),
+    ...windowFields,
     ...rangeFields,
     isSynthetic,
-    timeSeries: Type.Array(Point, {
-      description:
-        'Every window of the range; without data, the value is null and the quality missing, never 0.',
-    }),
-    summary: Summary,
+    timeSeries,
+    summary,
   },
-  { title: 'SpaceSeries', additionalProperties: false },
+  { title: 'SpaceSeries', additionalProperties: false, description: 'A metric of a space over time.' },
 )
 
 export type SpaceSeries = Static<typeof SpaceSeries>
 
 const deviceFields = {
-  deviceUuid: Uuid,
-  metricType: MetricName,
-  unit: Type.String(),
+  deviceUuid: about(Uuid, 'The identifier of the device.', EXAMPLE.meterUuid),
+  metricType: about(MetricName, 'The metric of the series.', 'electricity'),
+  unit: Unit,
   aggregation: Aggregation,
 }
 
 const DeviceWindows = Type.Object(
-  {
-    ...deviceFields,
-    granularity: Type.Enum(['hourly', 'daily']),
-    interval: Type.Enum(['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']),
-    ...rangeFields,
-    isSynthetic,
-    timeSeries: Type.Array(Point),
-    summary: Summary,
-  },
-  { title: 'DeviceWindows', additionalProperties: false },
+  { ...deviceFields, ...windowFields, ...rangeFields, isSynthetic, timeSeries, summary },
+  { title: 'DeviceWindows', additionalProperties: false, description: 'A metric of a device in windows.' },
 )
 
 const DeviceReadings = Type.Object(
   {
     ...deviceFields,
-    granularity: Type.Literal('raw'),
-    interval: Type.Literal('raw'),
+    granularity: Type.Literal('raw', { description: 'The readings themselves.' }),
+    interval: Type.Literal('raw', { description: 'The readings themselves.' }),
     ...rangeFields,
     timeSeries: Type.Array(
-      Type.Object({ timestamp: LocalTime, value: Type.Number() }, { additionalProperties: false }),
+      Type.Object(
+        {
+          timestamp: about(LocalTime, 'Time of the reading.', '2026-11-16T09:00:00+00:00'),
+          value: Type.Number({ description: 'The value that the device reported.', examples: [18234.71] }),
+        },
+        { title: 'Reading', additionalProperties: false },
+      ),
+      { description: 'The readings, oldest first.' },
     ),
-    pagination: Pagination,
+    pagination: about(Pagination, 'Where the next page starts.'),
   },
-  { title: 'DeviceReadings', additionalProperties: false },
+  { title: 'DeviceReadings', additionalProperties: false, description: 'The readings of a device.' },
 )
 
-export const DeviceSeries = Type.Union([DeviceWindows, DeviceReadings])
+export const DeviceSeries = Type.Union([DeviceWindows, DeviceReadings], {
+  title: 'DeviceSeries',
+  description: 'Windows, or readings if granularity is raw.',
+})
 
 export type DeviceWindows = Static<typeof DeviceWindows>
 export type DeviceReadings = Static<typeof DeviceReadings>

@@ -1,28 +1,40 @@
 import { type Static, Type } from 'typebox'
+import { about } from '../about.ts'
+import { EXAMPLE } from '../example-ids.ts'
 import { SpaceType } from '../operator/inventory.ts'
 import { Uuid } from '../uuid.ts'
 import { DeviceStatus, DeviceTypeName } from './device.ts'
-import { MetricName } from './metric-type.ts'
-import { LocalTime, NullableNumber, NullableString, NullableUuid } from './common.ts'
+import { MetricName, Unit } from './metric-type.ts'
+import { NullableInteger, NullableLocalTime, NullableNumber, NullableString, NullableUuid } from './common.ts'
 
 const spaceFields = {
-  spaceUuid: Uuid,
-  spaceName: Type.String(),
-  spaceType: SpaceType,
-  siteUuid: Uuid,
-  buildingUuid: Uuid,
-  buildingName: Type.String(),
-  floorNumber: NullableNumber,
-  clusterUuid: NullableUuid,
-  clusterName: NullableString,
-  areaM2: NullableNumber,
-  capacity: NullableNumber,
-  timeZone: Type.String(),
-  metricTypes: Type.Array(MetricName, { description: 'Metrics measured by devices in the space itself.' }),
-  deviceCount: Type.Integer(),
+  spaceUuid: about(Uuid, 'The identifier of the space.', EXAMPLE.spaceUuid),
+  spaceName: Type.String({ description: 'The name of the space.', examples: ['S001'] }),
+  spaceType: about(SpaceType, 'What the space is used for.', 'studio'),
+  siteUuid: about(Uuid, 'The site of the space.', EXAMPLE.siteUuid),
+  buildingUuid: about(Uuid, 'The building of the space.', EXAMPLE.buildingUuid),
+  buildingName: Type.String({ description: 'The name of the building.', examples: ['Saddler House'] }),
+  floorNumber: about(NullableInteger, 'The floor; 0 is the ground floor, null if unknown.', 0),
+  clusterUuid: about(NullableUuid, 'The cluster, such as a flat, that the space is part of; or null.', null),
+  clusterName: about(NullableString, 'The name of the cluster; null without a cluster.', null),
+  areaM2: about(NullableNumber, 'The floor area in square metres; null if unknown.', 21),
+  capacity: about(NullableInteger, 'How many people the space is for; null if unknown.', 1),
+  timeZone: Type.String({
+    description: 'IANA name of the site’s time zone.',
+    examples: ['Europe/London'],
+  }),
+  metricTypes: Type.Array(MetricName, {
+    description: 'Metrics measured by devices in the space itself.',
+    examples: [['electricity', 'water', 'temperature', 'humidity', 'co2', 'occupancy']],
+  }),
+  deviceCount: Type.Integer({ description: 'Number of devices in the space.', examples: [4] }),
 }
 
-export const Space = Type.Object(spaceFields, { title: 'Space', additionalProperties: false })
+export const Space = Type.Object(spaceFields, {
+  title: 'Space',
+  additionalProperties: false,
+  description: 'A room or another part of a building.',
+})
 
 export type Space = Static<typeof Space>
 
@@ -35,37 +47,59 @@ export const SpaceOverview = Type.Object(
     utilities: Type.Array(
       Type.Object(
         {
-          metricType: MetricName,
-          unit: Type.String(),
-          today: NullableNumber,
-          yesterday: NullableNumber,
-          monthToDate: NullableNumber,
-          lastUpdated: Type.Union([LocalTime, Type.Null()]),
+          metricType: about(MetricName, 'The utility.', 'electricity'),
+          unit: Unit,
+          today: about(NullableNumber, 'Consumption since midnight; null without data.', 2.41),
+          yesterday: about(NullableNumber, 'Consumption of the whole day before; null without data.', 5.87),
+          monthToDate: about(NullableNumber, 'Consumption of the month so far; null without data.', 88.3),
+          lastUpdated: about(
+            NullableLocalTime,
+            'Local time of the latest reading; null if there is none.',
+            '2026-11-16T09:30:00+00:00',
+          ),
         },
-        { additionalProperties: false },
+        { title: 'UtilityOverview', additionalProperties: false },
       ),
+      { description: 'Consumption of the space or its cluster, one entry for each utility.' },
     ),
     environment: Type.Array(
       Type.Object(
         {
-          metricType: MetricName,
-          unit: Type.String(),
-          value: NullableNumber,
-          timestamp: Type.Union([LocalTime, Type.Null()]),
-          stale: Type.Boolean({ description: 'Older than two hours.' }),
+          metricType: about(MetricName, 'The climate metric.', 'temperature'),
+          unit: about(Unit, 'The unit of the value.', 'degC'),
+          value: about(NullableNumber, 'The latest value; null if there is none.', 20.4),
+          timestamp: about(
+            NullableLocalTime,
+            'Local time of the value; null if there is none.',
+            '2026-11-16T09:25:00+00:00',
+          ),
+          stale: Type.Boolean({ description: 'Older than two hours.', examples: [false] }),
         },
-        { additionalProperties: false },
+        { title: 'EnvironmentOverview', additionalProperties: false },
       ),
+      { description: 'The current climate, one entry for each metric.' },
     ),
-    occupancy: Type.Union([Type.Number(), Type.Null()], { description: 'People present now.' }),
+    occupancy: Type.Union([Type.Number(), Type.Null()], {
+      description: 'People present now; null if it is not measured.',
+      examples: [1],
+    }),
     devices: Type.Array(
       Type.Object(
-        { deviceUuid: Uuid, deviceType: DeviceTypeName, status: DeviceStatus },
-        { additionalProperties: false },
+        {
+          deviceUuid: about(Uuid, 'The identifier of the device.', EXAMPLE.meterUuid),
+          deviceType: about(DeviceTypeName, 'What the device is.', 'electricityMeter'),
+          status: DeviceStatus,
+        },
+        { title: 'SpaceDevice', additionalProperties: false },
       ),
+      { description: 'The devices in the space.' },
     ),
   },
-  { title: 'SpaceOverview', additionalProperties: false },
+  {
+    title: 'SpaceOverview',
+    additionalProperties: false,
+    description: 'A space with its consumption, climate and devices.',
+  },
 )
 
 export type SpaceOverview = Static<typeof SpaceOverview>

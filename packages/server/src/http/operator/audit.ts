@@ -1,7 +1,7 @@
 import { AuditEntry } from '@portico/wire/operator/audit'
 import { Page, PageQuery } from '@portico/wire/page'
 import { pageReply, readPageQuery, toPage } from '../pipeline/page-query.ts'
-import { jsonAlways } from '../pipeline/produces.ts'
+import { page } from '../pipeline/produces.ts'
 import { defineRoute } from '../pipeline/route.ts'
 import { toWireEntry } from './convert.ts'
 import { OPERATOR_GATES } from './surface.ts'
@@ -16,7 +16,7 @@ export const listAudit = defineRoute({
   tags: ['Audit'],
   gates: OPERATOR_GATES,
   query: PageQuery,
-  produces: jsonAlways(200, 'One page of entries', Page(AuditEntry)),
+  produces: page('One page of entries', Page(AuditEntry)),
   errors: ['forbidden'],
   async handle(call, services: Pick<Services, 'audit' | 'cursors' | 'addresses'>) {
     const scope = `operator/audit ${call.caller.partnerUuid}`

@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { NoQuery } from '@portico/wire/page'
+import { about } from '@portico/wire/about'
+import { EXAMPLE } from '@portico/wire/example-ids'
 import { Uuid } from '@portico/wire/uuid'
 import { Type } from 'typebox'
 import { bytesBody } from '../pipeline/body/read-body.ts'
@@ -15,6 +17,10 @@ import { readMediaType } from '../pipeline/negotiate.ts'
 
 const IMAGE_BODY = bytesBody(MAX_IMAGE_BYTES, IMAGE_TYPES)
 
+const IMAGE_CONTENT = Object.fromEntries(
+  IMAGE_TYPES.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]),
+)
+
 export const setLogo = defineRoute({
   method: 'PUT',
   path: '/tenant/logo',
@@ -26,6 +32,7 @@ export const setLogo = defineRoute({
   gates: OPERATOR_GATES,
   query: NoQuery,
   reads: IMAGE_BODY,
+  describedContent: IMAGE_CONTENT,
   produces: nothing('The logo is stored'),
   errors: ['forbidden', 'payload-too-large', 'unsupported-media-type'],
   async handle(call, { images }: Pick<Services, 'images'>) {
@@ -43,9 +50,12 @@ export const setBuildingImage = defineRoute({
     'The bytes of a PNG, JPEG, SVG or WebP image, up to 2 MiB. Partners read it through version 1.',
   tags: ['Images'],
   gates: OPERATOR_GATES,
-  params: Type.Object({ buildingUuid: Uuid }),
+  params: Type.Object({
+    buildingUuid: about(Uuid, 'The buildingUuid of a building, from the inventory.', EXAMPLE.buildingUuid),
+  }),
   query: NoQuery,
   reads: IMAGE_BODY,
+  describedContent: IMAGE_CONTENT,
   produces: nothing('The image is stored'),
   errors: ['forbidden', 'not-found', 'payload-too-large', 'unsupported-media-type'],
   async handle(call, { images }: Pick<Services, 'images'>) {

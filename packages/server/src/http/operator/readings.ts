@@ -1,7 +1,9 @@
-import { ReadingsReport } from '@portico/wire/operator/readings'
+import { ImportedReading, ReadingsReport } from '@portico/wire/operator/readings'
 import { NoQuery } from '@portico/wire/page'
+import { Type } from 'typebox'
 import { FORMATS } from '../../domain/telemetry/ingest/formats.ts'
 import { inYieldingChunks } from '../../domain/telemetry/ingest/yielding-chunks.ts'
+import { toExample } from '../pipeline/openapi/example.ts'
 import { readMediaType } from '../pipeline/negotiate.ts'
 import type { Call } from '../pipeline/call.ts'
 import { streamedBody } from '../pipeline/body/read-body.ts'
@@ -11,6 +13,21 @@ import { liftBodyTimeLimit } from '../pipeline/request-limits.ts'
 import { defineRoute } from '../pipeline/route.ts'
 import { OPERATOR_GATES } from './surface.ts'
 import type { Services } from '../services.ts'
+
+const RECORD = toExample(ImportedReading)
+const HEADER = Object.keys(ImportedReading.properties).join(',')
+
+const CONTENT = {
+  'application/json': { schema: Type.Array(ImportedReading), example: [RECORD] },
+  'application/x-ndjson': {
+    schema: { type: 'string', description: 'One record on each line.' },
+    example: `${JSON.stringify(RECORD)}\n`,
+  },
+  'text/csv': {
+    schema: { type: 'string', description: 'A header line, then one record on each line.' },
+    example: `${HEADER}\n${Object.values(RECORD as object).join(',')}\n`,
+  },
+}
 
 export const addReadings = defineRoute({
   method: 'POST',
@@ -24,6 +41,7 @@ export const addReadings = defineRoute({
   query: NoQuery,
   // An upload is never in memory as a whole.
   reads: streamedBody(Object.keys(FORMATS)),
+  describedContent: CONTENT,
   produces: jsonAlways(200, 'The number of accepted and rejected readings', ReadingsReport),
   errors: ['forbidden', 'unsupported-media-type'],
   async handle(call, { createReadingImport }: Pick<Services, 'createReadingImport'>) {

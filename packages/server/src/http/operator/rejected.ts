@@ -1,7 +1,7 @@
 import { RejectedMessage } from '@portico/wire/operator/rejected'
 import { Page, PageQuery } from '@portico/wire/page'
 import { pageReply, readPageQuery, toPage } from '../pipeline/page-query.ts'
-import { jsonAlways } from '../pipeline/produces.ts'
+import { page } from '../pipeline/produces.ts'
 import { defineRoute } from '../pipeline/route.ts'
 import { toWireRejected } from './convert.ts'
 import { OPERATOR_GATES } from './surface.ts'
@@ -16,7 +16,7 @@ export const listRejected = defineRoute({
   tags: ['Gateways'],
   gates: OPERATOR_GATES,
   query: PageQuery,
-  produces: jsonAlways(200, 'One page of rejected messages', Page(RejectedMessage)),
+  produces: page('One page of rejected messages', Page(RejectedMessage)),
   errors: ['forbidden'],
   async handle(call, services: Pick<Services, 'rejected' | 'cursors' | 'addresses'>) {
     const scope = `operator/rejected ${call.caller.partnerUuid}`

@@ -2,6 +2,9 @@ import type { TSchema } from 'typebox'
 import { Problem } from '@portico/wire/problem'
 import { AppError, type ErrorCode, ERRORS } from '../../kernel/errors.ts'
 import { toCsv } from './csv.ts'
+import { toExampleProblem } from './example-problem.ts'
+import { withExamples } from './openapi/example.ts'
+import { text } from './openapi/response-headers.ts'
 import { chooseType } from './negotiate.ts'
 import { CSV_TYPE, jsonReply, type Reply } from './reply.ts'
 
@@ -12,6 +15,11 @@ export interface Produces {
    * there.
    */
   accepts: readonly string[] | undefined
+  /**
+   * Media types besides JSON that the response has if the Accept header prefers them. The API description has them as
+   * an extension: of several media types, client generators make a union, which callers would have to narrow.
+   */
+  alternatives?: readonly string[]
   /** For the API description. */
   responses(errors: readonly ErrorCode[]): Record<string, unknown>
 }
@@ -21,30 +29,48 @@ export const JSON_MEDIA = ['application/json', 'application/problem+json'] as co
 /** JSON only; any other Accept header gets 406. */
 export const json = (description: string, schema: TSchema): Produces => ({
   accepts: JSON_MEDIA,
-  responses: (errors) => responses(200, description, schema, ...errors),
+  responses: (errors) => responses(200, description, schema, errors),
 })
 
 /** JSON whatever the Accept header says: the request has already taken effect. */
-export const jsonAlways = (status: 200 | 201 | 202, description: string, schema: TSchema): Produces => ({
+export const jsonAlways = (
+  status: 200 | 201 | 202,
+  description: string,
+  schema: TSchema,
+  headers: object = {},
+): Produces => ({
   accepts: undefined,
-  responses: (errors) => responses(status, description, schema, ...errors),
+  responses: (errors) => responses(status, description, schema, errors, headers),
 })
 
+/** Header of a list that may have more pages. */
+const NEXT_PAGE = {
+  Link: text(
+    'The address of the next page; absent on the last page.',
+    '<https://api.example.com/v2/spaces?limit=100&cursor=eyJ…>; rel="next"',
+  ),
+}
+
+/** A page of a list, as JSON. */
+export const page = (description: string, schema: TSchema): Produces =>
+  jsonAlways(200, description, schema, NEXT_PAGE)
+
 /** JSON or CSV: the handler calls `prefersCsv` once its parameters are checked. */
-export const jsonOrCsv = (description: string, schema: TSchema): Produces => ({
+export const jsonOrCsv = (description: string, schema: TSchema, headers: object = {}): Produces => ({
   accepts: undefined,
-  responses: (errors) => responsesWithCsv(description, schema, ...errors),
+  alternatives: ['text/csv'],
+  responses: (errors) => responses(200, description, schema, [...errors, 'not-acceptable'], headers),
 })
 
 /** JSON, CSV or one JSON document per line: the handler calls `chooseRepresentation` once its parameters are checked. */
 export const jsonCsvOrNdjson = (description: string, schema: TSchema): Produces => ({
-  accepts: undefined,
-  responses: (errors) => {
-    const text = { schema: { type: 'string' } }
-    const content = { 'application/json': { schema }, 'text/csv': text, 'application/x-ndjson': text }
-    return { 200: { description, content }, ...problems([...errors, 'not-acceptable']) }
-  },
+  ...jsonOrCsv(description, schema, NEXT_PAGE),
+  alternatives: ['text/csv', 'application/x-ndjson'],
 })
+
+/** A page of a list, as JSON or CSV. */
+export const pageOrCsv = (description: string, schema: TSchema): Produces =>
+  jsonOrCsv(description, schema, NEXT_PAGE)
 
 /** No body. */
 export const nothing = (description: string): Produces => ({
@@ -98,41 +124,30 @@ export const jsonOrCsvReply = (
 
 export const csvReply = (body: string): Reply => ({ status: 200, type: CSV_TYPE, body })
 
-const problem = (description: string) => ({
+const problem = (code: ErrorCode, description: string = ERRORS[code].title) => ({
   description,
-  content: { 'application/problem+json': { schema: Problem } },
+  content: { 'application/problem+json': { schema: Problem, example: toExampleProblem(code) } },
 })
 
 const ALWAYS: ErrorCode[] = ['bad-request', 'token-invalid', 'unavailable']
 
 /** OpenAPI responses of a route: the success and its errors. */
-function responses(
+const responses = (
   status: 200 | 201 | 202,
   description: string,
   schema: TSchema,
-  ...codes: ErrorCode[]
-): Record<string, unknown> {
-  const all: Record<string, unknown> = {
-    [status]: { description, content: { 'application/json': { schema } } },
-  }
-  return { ...all, ...problems(codes) }
-}
-
-/** OpenAPI responses of a route that also offers CSV. */
-function responsesWithCsv(
-  description: string,
-  schema: TSchema,
-  ...codes: ErrorCode[]
-): Record<string, unknown> {
-  const content = { 'application/json': { schema }, 'text/csv': { schema: { type: 'string' } } }
-  return { 200: { description, content }, ...problems([...codes, 'not-acceptable']) }
-}
+  codes: readonly ErrorCode[],
+  headers: object = {},
+): Record<string, unknown> => ({
+  [status]: { description, headers, content: { 'application/json': withExamples(schema) } },
+  ...problems(codes),
+})
 
 /** Every route can return the errors in ALWAYS; `default` stands for errors raised before the route's own code runs. */
 const problems = (codes: readonly ErrorCode[]): Record<string, unknown> => {
   const all: Record<string, unknown> = {}
-  for (const code of [...ALWAYS, ...codes]) all[ERRORS[code].status] ??= problem(ERRORS[code].title)
-  return { ...all, default: problem('Any other problem') }
+  for (const code of [...ALWAYS, ...codes]) all[ERRORS[code].status] ??= problem(code)
+  return { ...all, default: problem('internal', 'Any other problem') }
 }
 
 const noContent = (description: string, ...codes: ErrorCode[]): Record<string, unknown> => {

@@ -1,3 +1,5 @@
+import { about } from '@portico/wire/about'
+import { EXAMPLE } from '@portico/wire/example-ids'
 import { LegacyId } from '@portico/wire/v1/common'
 import { Type } from 'typebox'
 import { V1_CATALOGUE, type V1Endpoint } from '../../domain/v1-lifecycle/catalogue.ts'
@@ -34,7 +36,7 @@ const toRoute = (endpoint: V1Endpoint, route: V1Route): Route =>
     gates: [ready, bearer, site, rateLimit, role('V1.Read'), retirement(endpoint, route)],
     // Validated when the subject is looked up, with messages that fit version 1.
     params: toParams(endpoint.path, Type.String()),
-    describedParams: toParams(endpoint.path, LegacyId),
+    describedParams: toParams(endpoint.path, described(endpoint)),
     query: route.query,
     produces: {
       accepts: route.answer && JSON_MEDIA,
@@ -54,6 +56,13 @@ const toRoute = (endpoint: V1Endpoint, route: V1Route): Route =>
 
 const toParams = <T extends typeof LegacyId | ReturnType<typeof Type.String>>(path: string, schema: T) =>
   Type.Object(Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, schema])))
+
+const described = ({ subject }: V1Endpoint) =>
+  about(
+    LegacyId,
+    `The identifier of the ${subject} in version 1.`,
+    { space: EXAMPLE.spaceId, building: EXAMPLE.buildingId, site: EXAMPLE.siteId, tenant: 1 }[subject],
+  )
 
 const toOperationId = (path: string): string =>
   `get${[...path.matchAll(/(?<![{\w])\w+/g)].map(([word]) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}`

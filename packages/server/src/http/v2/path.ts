@@ -1,3 +1,5 @@
+import { about } from '@portico/wire/about'
+import { EXAMPLE } from '@portico/wire/example-ids'
 import { Uuid } from '@portico/wire/uuid'
 import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
@@ -5,11 +7,17 @@ import type { SpaceRecord } from '../../domain/estate/inventory/inventory.ts'
 import type { Device } from '../../domain/estate/inventory/site-model.ts'
 import type { WithSite } from '../pipeline/gates.ts'
 
-export const SpaceParams = Type.Object({ spaceuuid: Uuid })
+const spaceuuid = about(Uuid, 'The spaceUuid of a space, from GET /spaces.', EXAMPLE.spaceUuid)
+const deviceuuid = about(Uuid, 'The deviceUuid of a device, from GET /devices.', EXAMPLE.valveUuid)
 
-export const DeviceParams = Type.Object({ deviceuuid: Uuid })
+export const SpaceParams = Type.Object({ spaceuuid })
 
-export const CommandParams = Type.Object({ deviceuuid: Uuid, commandUuid: Uuid })
+export const DeviceParams = Type.Object({ deviceuuid })
+
+export const CommandParams = Type.Object({
+  deviceuuid,
+  commandUuid: about(Uuid, 'The commandUuid of a command of the device.', EXAMPLE.commandUuid),
+})
 
 /** Finds a space of the request's site; another site's spaces are treated as non-existent. */
 export function requireSpace({ site, params }: WithSite & { params: { spaceuuid: string } }): SpaceRecord {

@@ -1,5 +1,7 @@
 import { AddedGateway, Gateway, NewGateway } from '@portico/wire/operator/gateway'
 import { NoQuery, Page } from '@portico/wire/page'
+import { about } from '@portico/wire/about'
+import { EXAMPLE } from '@portico/wire/example-ids'
 import { Uuid } from '@portico/wire/uuid'
 import { Type } from 'typebox'
 import { JsonRecords, jsonPieces } from '../../pipeline/body/json-pieces.ts'
@@ -12,7 +14,11 @@ import type { Services } from '../../services.ts'
 import { requireSiteInPath, SiteParams } from '../sites/site.ts'
 import { toWireAddedGateway, toWireGateway } from './convert.ts'
 
-const GatewayParams = Type.Object({ siteUuid: Uuid, gatewayUuid: Uuid })
+const siteUuid = about(Uuid, 'The siteUuid of a site.', EXAMPLE.siteUuid)
+const GatewayParams = Type.Object({
+  siteUuid,
+  gatewayUuid: about(Uuid, 'The gatewayUuid of a gateway of the site.', EXAMPLE.gatewayUuid),
+})
 
 export const listGateways = defineRoute({
   method: 'GET',

@@ -1,5 +1,7 @@
 import { NoQuery } from '@portico/wire/page'
 import { Inventory, InventoryChanges } from '@portico/wire/operator/inventory'
+import { about } from '@portico/wire/about'
+import { EXAMPLE } from '@portico/wire/example-ids'
 import { Uuid } from '@portico/wire/uuid'
 import { Type } from 'typebox'
 import { MAX_INVENTORY_BYTES } from '../../pipeline/limits.ts'
@@ -50,7 +52,7 @@ export const exportInventory = defineRoute({
   description: 'Applying the document again changes nothing.',
   tags: ['Inventory'],
   gates: OPERATOR_GATES,
-  params: Type.Object({ siteUuid: Uuid }),
+  params: Type.Object({ siteUuid: about(Uuid, 'The siteUuid of a site.', EXAMPLE.siteUuid) }),
   query: NoQuery,
   produces: jsonAlways(200, 'The document', Inventory),
   errors: ['forbidden', 'not-found'],

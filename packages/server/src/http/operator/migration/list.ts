@@ -1,7 +1,7 @@
 import { V1Caller } from '@portico/wire/operator/migration'
 import { Page, PageQuery } from '@portico/wire/page'
 import { pageReply, readPageQuery, toPage } from '../../pipeline/page-query.ts'
-import { jsonAlways } from '../../pipeline/produces.ts'
+import { page } from '../../pipeline/produces.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { OPERATOR_GATES } from '../surface.ts'
 import type { Services } from '../../services.ts'
@@ -16,7 +16,7 @@ export const listV1Callers = defineRoute({
   tags: ['Migration'],
   gates: OPERATOR_GATES,
   query: PageQuery,
-  produces: jsonAlways(200, 'One page of partners and endpoints', Page(V1Caller)),
+  produces: page('One page of partners and endpoints', Page(V1Caller)),
   errors: ['forbidden'],
   async handle(call, services: Pick<Services, 'v1Usage' | 'cursors' | 'addresses'>) {
     const scope = `operator/migration ${call.caller.partnerUuid}`

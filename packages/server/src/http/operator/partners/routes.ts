@@ -1,3 +1,5 @@
+import { about } from '@portico/wire/about'
+import { EXAMPLE } from '@portico/wire/example-ids'
 import { Uuid } from '@portico/wire/uuid'
 import { Type } from 'typebox'
 import {
@@ -9,7 +11,8 @@ import {
 } from '@portico/wire/operator/partner'
 import { Page, PageQuery, NoQuery } from '@portico/wire/page'
 import { pageReply, readPageQuery, toPage } from '../../pipeline/page-query.ts'
-import { jsonAlways } from '../../pipeline/produces.ts'
+import { jsonAlways, page } from '../../pipeline/produces.ts'
+import { text } from '../../pipeline/openapi/response-headers.ts'
 import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { OPERATOR_GATES, toActor } from '../surface.ts'
@@ -17,7 +20,17 @@ import type { Services } from '../../services.ts'
 import { toWirePartner, toWireAddedPartner } from './convert.ts'
 import { toWireSecret } from '../../resources/secret.ts'
 
-export const PartnerParams = Type.Object({ partnerUuid: Uuid }, { additionalProperties: false })
+export const PartnerParams = Type.Object(
+  { partnerUuid: about(Uuid, 'The partnerUuid of a partner, from GET /partners.', EXAMPLE.partnerUuid) },
+  { additionalProperties: false },
+)
+
+const LOCATION = {
+  Location: text(
+    'The address of the partner.',
+    `https://api.example.com/operator/partners/${EXAMPLE.partnerUuid}`,
+  ),
+}
 
 export const listPartners = defineRoute({
   method: 'GET',
@@ -27,7 +40,7 @@ export const listPartners = defineRoute({
   tags: ['Partners'],
   gates: OPERATOR_GATES,
   query: PageQuery,
-  produces: jsonAlways(200, 'One page of partners', Page(Partner)),
+  produces: page('One page of partners', Page(Partner)),
   errors: ['forbidden'],
   async handle(call, services: Pick<Services, 'partners' | 'cursors' | 'addresses'>) {
     const scope = `operator/partners ${call.caller.partnerUuid}`
@@ -55,7 +68,7 @@ export const addPartner = defineRoute({
   gates: OPERATOR_GATES,
   query: NoQuery,
   body: NewPartner,
-  produces: jsonAlways(201, 'The partner and its credentials', AddedPartner),
+  produces: jsonAlways(201, 'The partner and its credentials', AddedPartner, LOCATION),
   errors: ['forbidden', 'conflict'],
   async handle(call, { partners, addresses }: Pick<Services, 'partners' | 'addresses'>) {
     const added = await partners.add(call.body, toActor(call))

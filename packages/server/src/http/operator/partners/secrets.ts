@@ -1,5 +1,7 @@
 import { NoQuery } from '@portico/wire/page'
 import { AddedSecret, NewSecret } from '@portico/wire/operator/partner'
+import { about } from '@portico/wire/about'
+import { EXAMPLE } from '@portico/wire/example-ids'
 import { Uuid } from '@portico/wire/uuid'
 import { Type } from 'typebox'
 import { jsonAlways, nothing } from '../../pipeline/produces.ts'
@@ -41,7 +43,13 @@ export const removeSecret = defineRoute({
     'No more tokens are issued for it. Tokens already issued stay valid until they expire; disable the partner to revoke those too.',
   tags: ['Secrets'],
   gates: OPERATOR_GATES,
-  params: Type.Object({ partnerUuid: Uuid, secretId: Uuid }, { additionalProperties: false }),
+  params: Type.Object(
+    {
+      ...PartnerParams.properties,
+      secretId: about(Uuid, 'The secretId of a secret of the partner.', EXAMPLE.secretId),
+    },
+    { additionalProperties: false },
+  ),
   query: NoQuery,
   produces: nothing('Removed'),
   errors: ['forbidden', 'not-found'],

@@ -1,3 +1,5 @@
+import { about } from '@portico/wire/about'
+import { EXAMPLE } from '@portico/wire/example-ids'
 import { OperatorCommand } from '@portico/wire/operator/command'
 import { Page, PageQuery } from '@portico/wire/page'
 import { Uuid } from '@portico/wire/uuid'
@@ -20,7 +22,10 @@ export const listCommandsOfSite = defineRoute({
   gates: OPERATOR_GATES,
   params: SiteParams,
   query: Type.Object(
-    { ...PageQuery.properties, deviceUuid: Type.Optional(Uuid) },
+    {
+      ...PageQuery.properties,
+      deviceUuid: Type.Optional(about(Uuid, 'Only commands to this device.', EXAMPLE.valveUuid)),
+    },
     { additionalProperties: false },
   ),
   produces: jsonAlways(200, 'One page of commands', Page(OperatorCommand)),

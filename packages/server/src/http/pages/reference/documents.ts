@@ -57,13 +57,12 @@ function toReferenceOperation(operation: unknown): unknown {
   }
 }
 
-/** Otherwise the reference would send the first value of every optional enum. */
+/** Otherwise the reference would send the example of every optional parameter, or the first value of its enum. */
 function untickedUnlessRequired(parameter: unknown): unknown {
-  const { required, schema } = asObject(parameter)
-  const { type, enum: choices } = asObject(schema)
-  const isChoice = choices !== undefined || type === undefined
-  if (required === true || !isChoice) return parameter
-  return { ...asObject(parameter), examples: { default: { 'x-disabled': true } } }
+  const { example, ...rest } = asObject(parameter)
+  if (rest['required'] === true) return parameter
+  const value = example === undefined ? {} : { value: example }
+  return { ...rest, examples: { default: { ...value, 'x-disabled': true } } }
 }
 
 const asObject = (value: unknown): Json => (typeof value === 'object' && value !== null ? { ...value } : {})

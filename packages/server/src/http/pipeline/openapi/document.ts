@@ -1,6 +1,9 @@
+import { DESCRIBED_AS, USE } from '@portico/wire/about'
+import { EXAMPLE } from '@portico/wire/example-ids'
 import type { TSchema } from 'typebox'
-import { addLimitHeaders } from './limit-headers.ts'
+import { type ExampleSchema, toExample, withExamples } from './example.ts'
 import { extractComponents } from './extract-components.ts'
+import { addResponseHeaders } from './response-headers.ts'
 import type { Route } from '../route.ts'
 
 /** The parts of an OpenAPI document that are not derived from routes. */
@@ -11,6 +14,8 @@ export interface ApiDescription {
   tokenUrl: string
   /** Whether its responses carry ETags and rate-limit headers. */
   isPartnerApi: boolean
+  /** What the operations of each tag are about. */
+  tags: Readonly<Record<string, string>>
   routes: readonly Route[]
 }
 
@@ -23,6 +28,7 @@ const SITE_HEADER = {
   required: true,
   description: 'The site of the request; GET /v2/sites lists the sites granted to you.',
   schema: { type: 'string', format: 'uuid' },
+  example: EXAMPLE.siteUuid,
 }
 
 const CONDITION_HEADER = {
@@ -31,6 +37,7 @@ const CONDITION_HEADER = {
   description:
     'The ETag of an earlier response: 304 if nothing has changed. A 304 is refunded to the rate limit, except for `*`.',
   schema: { type: 'string' },
+  example: '"Jx2…"',
 }
 
 const NOT_MODIFIED = { description: 'The response has not changed' }
@@ -56,11 +63,12 @@ export function buildDocument(documents: ApiDocuments, name: string): object {
         },
       },
     },
+    tags: Object.entries(api.tags).map(([tag, description]) => ({ name: tag, description })),
     paths: toPaths(api),
     servers: [{ url: api.serverUrl }],
     security: [{ machineCredentials: [] }],
   }
-  return extractComponents(api.isPartnerApi ? addLimitHeaders(document) : document)
+  return extractComponents(addResponseHeaders(document, { name, isPartnerApi: api.isPartnerApi }))
 }
 
 function toPaths({ routes, isPartnerApi }: ApiDescription): Record<string, Record<string, object>> {
@@ -75,7 +83,7 @@ function toPaths({ routes, isPartnerApi }: ApiDescription): Record<string, Recor
 function toOperation(route: Route, isPartnerApi: boolean): object {
   const { operationId, summary, tags, description, deprecated, produces, errors = [] } = route
   const isConditional = isPartnerApi && route.method === 'GET'
-  const body = route.body ?? route.describedBody
+  const content = route.describedContent ?? toContent(route.body ?? route.describedBody)
   const role = route.gates.flatMap((gate) => gate.role ?? [])[0]
   const parameters = [
     ...toParameters(route.query, 'query'),
@@ -91,24 +99,45 @@ function toOperation(route: Route, isPartnerApi: boolean): object {
     tags,
     ...(description === undefined ? {} : { description }),
     ...(role === undefined ? {} : { 'x-required-role': role }),
-    ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
+    ...(content ? { requestBody: { required: route.isBodyOptional !== true, content } } : {}),
+    ...(produces.alternatives ? { 'x-also-produces': produces.alternatives } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(deprecated ? { deprecated } : {}),
     responses: isConditional ? { ...responses, 304: NOT_MODIFIED } : responses,
   }
 }
 
-/** One parameter for each property of an object schema, with the property's description. */
+const toContent = (body: TSchema | undefined): object | undefined =>
+  body && { 'application/json': withExamples(body) }
+
+interface Property extends ExampleSchema {
+  description?: string
+  [DESCRIBED_AS]?: object
+}
+
+/** Header names in the spelling of RFCs; requests have them in lower case. */
+const toHeaderName = (name: string): string =>
+  name.replace(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase())
+
+/** One parameter for each property of an object schema, with the property's description and example. */
 function toParameters(schema: TSchema | undefined, location: 'query' | 'path' | 'header'): object[] {
   const { properties = {}, required = [] } = { ...schema } as {
-    properties?: Record<string, { description?: string }>
+    properties?: Record<string, Property>
     required?: readonly string[]
   }
-  return Object.entries(properties).map(([name, { description, ...property }]) => ({
-    schema: property,
-    in: location,
-    name,
-    required: location === 'path' || required.includes(name),
-    ...(description === undefined ? {} : { description }),
-  }))
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, examples: _, [USE]: use, [DESCRIBED_AS]: described, ...validated } = property
+    const text = use?.description ?? description
+    return {
+      // The description of a titled schema is part of its component.
+      schema: described ?? (validated.title === undefined ? validated : { ...validated, description }),
+      in: location,
+      name: location === 'header' ? toHeaderName(name) : name,
+      required: location === 'path' || required.includes(name),
+      ...(text === undefined ? {} : { description: text }),
+      ...((use?.examples ?? property.examples) || location === 'path'
+        ? { example: toExample(property) }
+        : {}),
+    }
+  })
 }

@@ -1,7 +1,5 @@
-import { SpaceType } from '@portico/wire/operator/inventory'
 import { GROUPS, metricList, spaceList, SpaceSeriesBatch } from '@portico/wire/v2/batch'
 import { Type } from 'typebox'
-import { CALENDAR_INTERVALS, CLOCK_INTERVALS } from '../../../calendar/window-edges.ts'
 import { type Granularity, METRIC_NAMES } from '../../../domain/metric/catalogue.ts'
 import { spaceContributorLookup } from '../../../domain/telemetry/series/find-contributors.ts'
 import { invalidField } from '../../../kernel/errors.ts'
@@ -9,7 +7,7 @@ import { role } from '../../pipeline/gates.ts'
 import { jsonCsvOrNdjson } from '../../pipeline/produces.ts'
 import type { Reply } from '../../pipeline/reply.ts'
 import { type Context, defineRoute } from '../../pipeline/route.ts'
-import { listQuery, rangeQuery, uuidFilter } from '../query.ts'
+import { calendarInterval, clockInterval, filters, listQuery, rangeQuery, spaceTypeFilter } from '../query.ts'
 import { getSpaceSeries } from '../spaces/cached-series.ts'
 import { SITE_GATES } from '../surface.ts'
 import { type BatchSeries, readBatchPage } from './batch-page.ts'
@@ -19,21 +17,21 @@ import { type GroupBy, groupSpaces, isMeasuredIn, selectSpaces } from './select-
 
 const GATES = [...SITE_GATES, role('Spaces.Read')] as const
 
-const filters = {
+const batchQuery = {
   metricTypes: metricList,
   spaceUuids: spaceList,
-  buildingUuid: uuidFilter,
-  clusterUuid: uuidFilter,
-  spaceType: Type.Optional(SpaceType),
+  buildingUuid: filters.buildingUuid,
+  clusterUuid: filters.clusterUuid,
+  spaceType: spaceTypeFilter,
   groupBy: Type.Optional(
     Type.Enum([...GROUPS], { description: 'Sums or pools the spaces of a group. The default is space.' }),
   ),
   ...rangeQuery,
 }
 
-const HourlyQuery = listQuery({ ...filters, interval: Type.Optional(Type.Enum([...CLOCK_INTERVALS])) })
+const HourlyQuery = listQuery({ ...batchQuery, interval: clockInterval })
 
-const DailyQuery = listQuery({ ...filters, interval: Type.Optional(Type.Enum([...CALENDAR_INTERVALS])) })
+const DailyQuery = listQuery({ ...batchQuery, interval: calendarInterval })
 
 const common = {
   method: 'GET',

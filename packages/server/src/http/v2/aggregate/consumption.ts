@@ -1,7 +1,4 @@
-import { DeviceType } from '@portico/wire/operator/inventory'
 import { deviceList, DeviceSeriesBatch, metricList } from '@portico/wire/v2/batch'
-import { Type } from 'typebox'
-import { CALENDAR_INTERVALS, CLOCK_INTERVALS } from '../../../calendar/window-edges.ts'
 import type { Device } from '../../../domain/estate/inventory/site-model.ts'
 import { getSources, type Granularity, METRIC_NAMES, METRICS } from '../../../domain/metric/catalogue.ts'
 import { deviceContributorLookup } from '../../../domain/telemetry/series/find-contributors.ts'
@@ -10,7 +7,15 @@ import { jsonCsvOrNdjson } from '../../pipeline/produces.ts'
 import type { Reply } from '../../pipeline/reply.ts'
 import { type Context, defineRoute } from '../../pipeline/route.ts'
 import { measures } from '../devices/consumption.ts'
-import { listQuery, matchesFilter, rangeQuery, uuidFilter } from '../query.ts'
+import {
+  calendarInterval,
+  clockInterval,
+  deviceTypeFilter,
+  filters,
+  listQuery,
+  matchesFilter,
+  rangeQuery,
+} from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
 import { readBatchPage } from './batch-page.ts'
 import { parseMetrics, parseUuids, requireNamed } from './batch-parameters.ts'
@@ -21,19 +26,19 @@ const GATES = [...SITE_GATES, role('Devices.Read')] as const
 /** A score is of a space, never of a device. */
 const DEVICE_METRICS = METRIC_NAMES.filter((metric) => METRICS[metric].derive !== 'score')
 
-const filters = {
+const batchQuery = {
   metricTypes: metricList,
   deviceUuids: deviceList,
-  deviceType: Type.Optional(DeviceType),
-  spaceUuid: uuidFilter,
-  buildingUuid: uuidFilter,
-  clusterUuid: uuidFilter,
+  deviceType: deviceTypeFilter,
+  spaceUuid: filters.spaceUuid,
+  buildingUuid: filters.buildingUuid,
+  clusterUuid: filters.clusterUuid,
   ...rangeQuery,
 }
 
-const HourlyQuery = listQuery({ ...filters, interval: Type.Optional(Type.Enum([...CLOCK_INTERVALS])) })
+const HourlyQuery = listQuery({ ...batchQuery, interval: clockInterval })
 
-const DailyQuery = listQuery({ ...filters, interval: Type.Optional(Type.Enum([...CALENDAR_INTERVALS])) })
+const DailyQuery = listQuery({ ...batchQuery, interval: calendarInterval })
 
 const common = {
   method: 'GET',

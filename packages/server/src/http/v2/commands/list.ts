@@ -4,7 +4,7 @@ import { Command as WireCommand } from '@portico/wire/v2/command'
 import type { Command } from '../../../domain/control/command/command.ts'
 import { readPageQuery, toPage } from '../../pipeline/page-query.ts'
 import { role } from '../../pipeline/gates.ts'
-import { jsonOrCsv } from '../../pipeline/produces.ts'
+import { pageOrCsv } from '../../pipeline/produces.ts'
 import type { Reply } from '../../pipeline/reply.ts'
 import { defineRoute, type RouteServices } from '../../pipeline/route.ts'
 import { estimateListCost } from '../../../domain/telemetry/series/query-cost.ts'
@@ -40,7 +40,7 @@ export const listCommands = defineRoute({
   gates: [...SITE_GATES, role('Devices.Read')],
   params: DeviceParams,
   query: PageQuery,
-  produces: jsonOrCsv('The commands', Page(WireCommand)),
+  produces: pageOrCsv('The commands', Page(WireCommand)),
   errors: ['forbidden', 'not-found', 'rate-limited'],
   async handle(call, services: Pick<RouteServices, 'commands' | 'cursors' | 'addresses' | 'queries'>) {
     const { siteUuid } = call.site.site

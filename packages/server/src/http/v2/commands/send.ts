@@ -1,3 +1,4 @@
+import { EXAMPLE } from '@portico/wire/example-ids'
 import { NoQuery } from '@portico/wire/page'
 import { Command, ScheduleBodies, ScheduleBody } from '@portico/wire/v2/command'
 import type { Schedule } from '../../../domain/control/schedule/schedule.ts'
@@ -6,6 +7,7 @@ import { AppError, invalidField } from '../../../kernel/errors.ts'
 import { SCHEDULE_TYPES, type ScheduleType } from '../../../domain/estate/inventory/inventory.ts'
 import { getRetryAfterSeconds } from '../../../domain/identity/rate-limit/limits.ts'
 import { role } from '../../pipeline/gates.ts'
+import { text } from '../../pipeline/openapi/response-headers.ts'
 import { jsonAlways } from '../../pipeline/produces.ts'
 import { type HeaderList, jsonReply, type Reply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
@@ -24,6 +26,17 @@ const WINDOWS = [
   { limit: PER_HOUR, ms: 60 * MINUTE_MS },
 ]
 
+const HEADERS = {
+  Location: text(
+    'The address of the command, with its status.',
+    `https://api.example.com/v2/devices/${EXAMPLE.valveUuid}/commands/${EXAMPLE.commandUuid}`,
+  ),
+  'Idempotency-Replayed': text(
+    'true if this is the response to an earlier request with the same key.',
+    'true',
+  ),
+}
+
 export const sendSchedule = defineRoute({
   method: 'POST',
   path: '/devices/{deviceuuid}/schedule',
@@ -39,7 +52,7 @@ export const sendSchedule = defineRoute({
   // The union is for the API description; readSchedule validates each type on its own, so that errors refer to that
   // type only.
   describedBody: ScheduleBody,
-  produces: jsonAlways(202, 'Accepted', Command),
+  produces: jsonAlways(202, 'Accepted', Command, HEADERS),
   errors: [
     'forbidden',
     'not-found',

@@ -1,4 +1,4 @@
-import { DeviceType } from '@portico/wire/operator/inventory'
+import { about } from '@portico/wire/about'
 import { Page } from '@portico/wire/page'
 import { Device as WireDevice, DeviceStatus } from '@portico/wire/v2/device'
 import { MetricName } from '@portico/wire/v2/metric-type'
@@ -7,10 +7,10 @@ import { loadSignals, withUsualSteps } from '../../../domain/telemetry/device-st
 import { deriveDeviceState } from '../../../domain/telemetry/device-status/status.ts'
 import type { Device } from '../../../domain/estate/inventory/site-model.ts'
 import { role } from '../../pipeline/gates.ts'
-import { jsonOrCsv } from '../../pipeline/produces.ts'
+import { pageOrCsv } from '../../pipeline/produces.ts'
 import { defineRoute, type RouteServices } from '../../pipeline/route.ts'
 import { listCost, pagedReply, toListPage } from '../paginate.ts'
-import { matchesFilter, listQuery, uuidFilter } from '../query.ts'
+import { deviceTypeFilter, filters, listQuery, matchesFilter } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
 import { DEVICE_COLUMNS, toWireDevice } from '../../resources/device.ts'
 
@@ -23,14 +23,12 @@ export const listDevices = defineRoute({
   tags: ['Devices'],
   gates: [...SITE_GATES, role('Devices.Read')],
   query: listQuery({
-    buildingUuid: uuidFilter,
-    spaceUuid: uuidFilter,
-    clusterUuid: uuidFilter,
-    deviceType: Type.Optional(DeviceType),
-    metricType: Type.Optional(MetricName),
-    status: Type.Optional(DeviceStatus),
+    ...filters,
+    deviceType: deviceTypeFilter,
+    metricType: Type.Optional(about(MetricName, 'Only devices that measure this metric.', 'electricity')),
+    status: Type.Optional(about(DeviceStatus, 'Only devices with this status.')),
   }),
-  produces: jsonOrCsv('The devices, by name', Page(WireDevice)),
+  produces: pageOrCsv('The devices, by name', Page(WireDevice)),
   errors: ['forbidden', 'rate-limited'],
   handle(
     call,

@@ -1,4 +1,3 @@
-import { SpaceType } from '@portico/wire/operator/inventory'
 import { metricList, spaceList } from '@portico/wire/v2/batch'
 import { LatestPage, type LatestValues } from '@portico/wire/v2/latest'
 import { Type } from 'typebox'
@@ -19,7 +18,7 @@ import { batchCost } from '../aggregate/batch-reply.ts'
 import { parseMetrics } from '../aggregate/batch-parameters.ts'
 import { selectSpaces } from '../aggregate/select-spaces.ts'
 import { toCursorScope } from '../paginate.ts'
-import { listQuery, uuidFilter } from '../query.ts'
+import { filters, listQuery, spaceTypeFilter } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
 
 const MAX_SPACES = 1_000
@@ -38,9 +37,9 @@ export const listLatest = defineRoute({
   query: listQuery({
     metricTypes: Type.Optional(metricList),
     spaceUuids: spaceList,
-    buildingUuid: uuidFilter,
-    clusterUuid: uuidFilter,
-    spaceType: Type.Optional(SpaceType),
+    buildingUuid: filters.buildingUuid,
+    clusterUuid: filters.clusterUuid,
+    spaceType: spaceTypeFilter,
   }),
   produces: jsonCsvOrNdjson('The newest readings, by space', LatestPage),
   errors: ['forbidden', 'not-found', 'rate-limited'],

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { invalidField } from '../../../kernel/errors.ts'
 import { type IdMapRow, ID_TYPES, buildIdMap, isIdType } from '../../../domain/v1-lifecycle/id-map.ts'
 import { anyRole } from '../../pipeline/gates.ts'
-import { jsonOrCsv } from '../../pipeline/produces.ts'
+import { pageOrCsv } from '../../pipeline/produces.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { listReply } from '../paginate.ts'
 import { listQuery } from '../query.ts'
@@ -26,10 +26,11 @@ export const listIdMap = defineRoute({
     type: Type.Optional(
       Type.String({
         description: `One or more of ${ID_TYPES.join(', ')}, separated by commas; all if absent.`,
+        examples: ['space'],
       }),
     ),
   }),
-  produces: jsonOrCsv('The identifiers of the site', Page(IdMapEntry)),
+  produces: pageOrCsv('The identifiers of the site', Page(IdMapEntry)),
   errors: ['forbidden', 'rate-limited'],
   handle: (call, services: Pick<Services, 'cursors' | 'addresses'>) =>
     listReply(call, services, {

@@ -1,4 +1,6 @@
 import { METRICS } from '../../../domain/metric/catalogue.ts'
+import { about } from '@portico/wire/about'
+import { EXAMPLE } from '@portico/wire/example-ids'
 import { Uuid } from '@portico/wire/uuid'
 import { MetricName } from '@portico/wire/v2/metric-type'
 import { SpaceSeries } from '@portico/wire/v2/series'
@@ -8,13 +10,12 @@ import { estimateSpaceCost } from '../../../domain/telemetry/series/query-cost.t
 import { querySpace, compareSpace } from '../../../domain/telemetry/series/space-query.ts'
 import { invalidField } from '../../../kernel/errors.ts'
 import { andThen, type MaybePromise } from '../../../kernel/maybe-promise.ts'
-import { CALENDAR_INTERVALS, CLOCK_INTERVALS } from '../../../calendar/window-edges.ts'
 import { role } from '../../pipeline/gates.ts'
 import { csvReply, jsonOrCsv, prefersCsv } from '../../pipeline/produces.ts'
 import type { Reply } from '../../pipeline/reply.ts'
 import { type Context, defineRoute, type RouteServices } from '../../pipeline/route.ts'
 import { requireSpace } from '../path.ts'
-import { compareQuery, rangeQuery } from '../query.ts'
+import { calendarInterval, clockInterval, compareQuery, rangeQuery } from '../query.ts'
 import { encodeSeriesBody, seriesReply, toSeriesCsv } from '../series-encoding/series-body.ts'
 import { SITE_GATES } from '../surface.ts'
 import { readCachedRange } from './cached-range.ts'
@@ -22,20 +23,35 @@ import { getSpaceSeries } from './cached-series.ts'
 
 const GATES = [...SITE_GATES, role('Spaces.Read')] as const
 
-const SpaceMetricParams = Type.Object({ spaceuuid: Uuid, metrictype: MetricName })
+const SpaceMetricParams = Type.Object({
+  spaceuuid: about(Uuid, 'The spaceUuid of a space, from GET /spaces.', EXAMPLE.spaceUuid),
+  metrictype: about(MetricName, 'The metric, from GET /metric-types.', 'electricity'),
+})
 
 const scopeQuery = {
-  scope: Type.Optional(Type.Enum(['space', 'cluster'])),
+  scope: Type.Optional(
+    Type.Enum(['space', 'cluster'], {
+      description: 'cluster: the total of the flat or other cluster of the space.',
+    }),
+  ),
   compareTo: compareQuery,
 }
 
 const HourlyQuery = Type.Object(
-  { ...rangeQuery, interval: Type.Optional(Type.Enum([...CLOCK_INTERVALS])), ...scopeQuery },
+  {
+    ...rangeQuery,
+    interval: clockInterval,
+    ...scopeQuery,
+  },
   { additionalProperties: false },
 )
 
 const DailyQuery = Type.Object(
-  { ...rangeQuery, interval: Type.Optional(Type.Enum([...CALENDAR_INTERVALS])), ...scopeQuery },
+  {
+    ...rangeQuery,
+    interval: calendarInterval,
+    ...scopeQuery,
+  },
   { additionalProperties: false },
 )
 

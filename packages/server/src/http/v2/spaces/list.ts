@@ -1,13 +1,13 @@
-import { SpaceType } from '@portico/wire/operator/inventory'
+import { about } from '@portico/wire/about'
 import { Page } from '@portico/wire/page'
 import { MetricName } from '@portico/wire/v2/metric-type'
 import { Space } from '@portico/wire/v2/space'
 import { Type } from 'typebox'
 import { role } from '../../pipeline/gates.ts'
-import { jsonOrCsv } from '../../pipeline/produces.ts'
+import { pageOrCsv } from '../../pipeline/produces.ts'
 import { defineRoute, type RouteServices } from '../../pipeline/route.ts'
 import { listCost, listReply } from '../paginate.ts'
-import { matchesFilter, listQuery, uuidFilter } from '../query.ts'
+import { filters, listQuery, matchesFilter, spaceTypeFilter } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
 import { SPACE_COLUMNS, toWireSpace } from './convert.ts'
 
@@ -20,13 +20,11 @@ export const listSpaces = defineRoute({
   tags: ['Spaces'],
   gates: [...SITE_GATES, role('Spaces.Read')],
   query: listQuery({
-    buildingUuid: uuidFilter,
-    spaceUuid: uuidFilter,
-    clusterUuid: uuidFilter,
-    spaceType: Type.Optional(SpaceType),
-    metricType: Type.Optional(MetricName),
+    ...filters,
+    spaceType: spaceTypeFilter,
+    metricType: Type.Optional(about(MetricName, 'Only spaces that measure this metric.', 'electricity')),
   }),
-  produces: jsonOrCsv('The spaces, by name', Page(Space)),
+  produces: pageOrCsv('The spaces, by name', Page(Space)),
   errors: ['forbidden', 'rate-limited'],
   handle(call, services: Pick<RouteServices, 'queries' | 'cursors' | 'addresses'>) {
     const { site, query } = call

@@ -1,0 +1,20 @@
+import type { TSchema } from 'typebox'
+
+/** What a property says about its value where the schema of the value has a title, and so a description of its own. */
+export const USE = 'x-use'
+
+/** The schema that the API description shows for a parameter that is validated as text. */
+export const DESCRIBED_AS = 'x-described-as'
+
+/** The schema with a description and examples of this use of it. Validators ignore both. */
+export function about<T extends TSchema>(schema: T, description: string, ...examples: unknown[]): T {
+  const annotations = { description, ...(examples.length === 0 ? {} : { examples }) }
+  return annotate(schema, 'title' in schema ? { [USE]: annotations } : annotations)
+}
+
+/** A copy of the schema with more keywords. TypeBox’s own properties are not enumerable, so a spread would lose them. */
+export const annotate = <T extends TSchema>(schema: T, keywords: object): T =>
+  Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(schema), ...Object.getOwnPropertyDescriptors(keywords) },
+  ) as T
