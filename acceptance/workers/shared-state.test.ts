@@ -39,6 +39,22 @@ test('two processes answer, and each log line names its worker', async () => {
   assert.deepEqual(answeredBy(portico), new Set(['1', '2']))
 })
 
+test('the metrics add up the requests of all workers, and contain the state of the store once', async () => {
+  const client = await newClient()
+  const answers = await times(30, () => client.send('/spaces'))
+  const { partnerUuid } = client.partner
+  const metrics = await readMetrics(portico)
+  const lines = metrics.split('\n')
+  const limited = passed(answers, 429)
+  assert.ok(limited > 0)
+  assert.ok(lines.includes(`portico_partner_requests_total{partner="${partnerUuid}"} 30`))
+  assert.ok(
+    lines.includes(`portico_partner_refusals_total{partner="${partnerUuid}",status="429"} ${limited}`),
+  )
+  assert.ok(lines.includes('portico_devices{status="unknown"} 5'))
+  assert.ok(lines.includes('portico_series 7'))
+})
+
 describe('limits apply to the server as a whole, for every worker', () => {
   test('requests of a partner, one after another', async () => {
     const client = await newClient()
