@@ -1,6 +1,7 @@
 import type { SeriesReads, SeriesService } from '../domain/telemetry/series/service.ts'
 import type { AuditStore } from '../domain/identity/audit.ts'
 import type { CarbonProvider } from '../domain/external/carbon/provider.ts'
+import type { CommandWatch } from '../domain/control/command/watch.ts'
 import type { CommandService } from '../domain/control/command/service.ts'
 import type { Addresses } from '../config/config.ts'
 import type { Sandbox } from '../domain/control/simulation/sandbox.ts'
@@ -71,6 +72,7 @@ export interface Services {
   weather: WeatherProvider
   carbon: CarbonProvider
   commands: CommandService
+  commandWatch: CommandWatch
   sandbox: Sandbox
   keys: KeyRing
   verifier: TokenVerifier

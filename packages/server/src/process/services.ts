@@ -4,6 +4,7 @@ import { gbCarbonIntensity } from '../domain/external/carbon/gb-carbon-intensity
 import type { CarbonProvider } from '../domain/external/carbon/provider.ts'
 import { syntheticCarbon } from '../domain/external/carbon/synthetic.ts'
 import { createCommandService } from '../domain/control/command/service.ts'
+import { createCommandWatch } from '../domain/control/command/watch.ts'
 import { type Config, toAddresses } from '../config/config.ts'
 import { loadDeviceSignals, withUsualSteps } from '../domain/telemetry/device-status/signals.ts'
 import { deriveDeviceState } from '../domain/telemetry/device-status/status.ts'
@@ -124,6 +125,13 @@ export function createServices(
     rollups: store.rollups,
     loadRejections: (model, devices) => loadRejections(store.commands, model, devices),
   })
+  const commandWatch = createCommandWatch({
+    store: store.commands,
+    clock,
+    dataVersion: store.rollups.versions?.dataVersion,
+    isStopping: () => !health.isReady(),
+    onError: (err) => log.warn({ err }, 'changes of commands could not be read'),
+  })
   let cursorKey: Uint8Array = new Uint8Array()
 
   return {
@@ -207,7 +215,9 @@ export function createServices(
           return deriveDeviceState(device, signals, now).status === 'offline'
         },
         onAccepted: common.onCommand,
+        onChange: commandWatch.notify,
       }),
+      commandWatch,
       sandbox: createSandbox(shared && remoteSimulator(shared.simulations, clock)),
       keys,
       verifier: createTokenVerifier({

@@ -2,26 +2,31 @@ import { NoQuery } from '@portico/wire/page'
 import { Command } from '@portico/wire/v2/command'
 import { role } from '../../pipeline/gates.ts'
 import { json } from '../../pipeline/produces.ts'
-import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { requireDevice, CommandParams } from '../path.ts'
 import { SITE_GATES } from '../surface.ts'
 import type { Services } from '../../services.ts'
 import { toWireCommand } from '../../resources/command.ts'
+import { replyAfterChange, WaitHeaders } from './wait.ts'
 
 export const getCommand = defineRoute({
   method: 'GET',
   path: '/devices/{deviceuuid}/commands/{commandUuid}',
   operationId: 'getCommand',
   summary: 'Read a command',
+  description: 'With Prefer: wait=N and If-None-Match, waits until the command changes.',
   tags: ['Control'],
   gates: [...SITE_GATES, role('Devices.Read')],
   params: CommandParams,
   query: NoQuery,
   produces: json('The command', Command),
   errors: ['forbidden', 'not-found', 'rate-limited'],
-  async handle(call, { commands }: Pick<Services, 'commands'>) {
+  headers: WaitHeaders,
+  handle(call, services: Pick<Services, 'commands' | 'commandWatch' | 'health'>) {
     const commandUuid = call.params.commandUuid.toLowerCase()
-    return jsonReply(toWireCommand(await commands.get(call.site, requireDevice(call), commandUuid)))
+    const device = requireDevice(call)
+    return replyAfterChange(call, services, device.record.deviceUuid, async () =>
+      toWireCommand(await services.commands.get(call.site, device, commandUuid)),
+    )
   },
 })

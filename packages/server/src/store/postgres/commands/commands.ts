@@ -23,6 +23,7 @@ import {
   findCommands,
   insertCommand,
   lastOutcomes,
+  loadSignatures,
   unfinishedCommands,
 } from './command-rows.ts'
 import { expireOverdue } from './command-time.ts'
@@ -49,6 +50,7 @@ export const postgresCommands = (db: Database): CommandStore => ({
       return rows.map(commandFrom)
     }),
   lastOutcomes: (siteUuid, deviceUuids) => db.read((sql) => lastOutcomes(sql, siteUuid, deviceUuids)),
+  signatures: (devices, since) => db.read((sql) => loadSignatures(sql, devices, since)),
   unfinished: (siteUuid, deviceUuid) => db.read((sql) => unfinishedCommands(sql, siteUuid, deviceUuid)),
   confirmed: (siteUuid, deviceUuid, now) => db.read((sql) => confirmed(sql, siteUuid, deviceUuid, now)),
   apply: (siteUuid, deviceUuid, commandUuid, event) =>
