@@ -121,6 +121,8 @@ test('partners, grants and secrets', async () => {
 test('gateways, keys, version 1, rejected messages, commands and the audit log', async () => {
   const gateway = await json(remote, 'gateway', 'add', house.siteUuid, '--name', 'Remote gateway')
   assert.equal(listed(await readBoth('gateway', 'list', house.siteUuid)).length, 1)
+  const exported = await local('gateway', 'export', 'mosquitto', '--out', join(folder, 'mosquitto'))
+  assert.match(exported.stdout, /: 1 gateway\.\n/)
   assert.equal((await remote('gateway', 'remove', house.siteUuid, asString(gateway['gatewayUuid']))).code, 0)
   assert.match(asString((await json(remote, 'keys', 'rotate'))['kid']), /./)
   const sunset = await json(remote, 'v1', 'sunset', '/tenant/logo', '2031-01-01')

@@ -15,6 +15,7 @@ import {
 } from '../support/servers/portico.ts'
 import { demoToken, operatorToken } from '../support/clients/requests.ts'
 import { getSeries } from '../support/clients/series.ts'
+import { findFreePort } from '../support/servers/free-port.ts'
 import { spawnCommand } from '../support/servers/spawned-command.ts'
 import { v2Client } from '../support/clients/v2-client.ts'
 
@@ -75,10 +76,18 @@ test('a demo killed while its history is created is complete after the next star
   await removeDataDir(dataDir)
 })
 
-test('a demo stopped while its history is created stops creating it', async () => {
+test('a demo stopped while its history is created stops creating it; requests meanwhile are no errors', async () => {
   const dataDir = await makeTempDir()
-  const stopped = await spawnCommand(['serve', '--demo', '--port', '0', '--mqtt-port', '0'], dataDir)
+  const port = String(await findFreePort())
+  const stopped = await spawnCommand(['serve', '--demo', '--port', port, '--mqtt-port', '0'], dataDir)
+  await eventually(async () => assert.match(stopped.output(), /: 0 %/), 600_000)
+  const url = `http://127.0.0.1:${port}`
+  const token = await fetch(`${url}/auth/oauth2/v2.0/token`, { method: 'POST', body: 'grant_type=x' })
+  assert.equal(token.status, 503)
+  assert.equal((await fetch(`${url}/v2/sites`)).status, 503)
   await eventually(async () => assert.match(stopped.output(), /: 25 %/), 600_000)
+  assert.match(stopped.output(), /oauth2\/v2\.0\/token","status":503/)
+  assert.doesNotMatch(stopped.output(), /"level":"(error|warn)"/)
   stopped.kill('SIGTERM')
   assert.equal(await stopped.ended, 0)
   assert.doesNotMatch(stopped.output(), /Tannery Wharf/)

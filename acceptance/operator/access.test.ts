@@ -21,6 +21,11 @@ const calls: [method: string, path: string, body?: unknown][] = [
   ['DELETE', `/operator/partners/${anyone}/secrets/${anyone}`],
   ['POST', '/operator/keys/rotate'],
   ['GET', '/operator/audit'],
+  ['GET', '/operator/sites'],
+  ['GET', `/operator/sites/${anyone}/devices`],
+  ['GET', `/operator/sites/${anyone}/commands`],
+  ['PUT', '/operator/inventory?dryRun=true', {}],
+  ['POST', '/operator/readings/imports', {}],
 ]
 
 for (const [method, path, body] of calls) {

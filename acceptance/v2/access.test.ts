@@ -80,7 +80,9 @@ describe('SiteId', () => {
     test(`${named(route)} without SiteId, or with one that is not a UUID, is 400 missing-site-id`, async () => {
       const wrong = ['', 'x', '7', `${own.siteUuid}x`, own.siteUuid.replaceAll('-', ''), `{${own.siteUuid}}`]
       for (const SiteId of wrong) {
-        assertCode(await call(client, route, { SiteId }), 400, 'missing-site-id')
+        const answer = await call(client, route, { SiteId })
+        assertCode(answer, 400, 'missing-site-id')
+        if (SiteId !== '') assert.match(answer.text, /The SiteId header is not a UUID/)
       }
       const { method, path, body } = route
       const headers: [string, string][] = [['Authorization', `Bearer ${client.token}`]]

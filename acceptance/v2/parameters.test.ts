@@ -41,6 +41,13 @@ function assertNames(answer: Answer, ...words: string[]): void {
 }
 
 describe('fromDateTime and toDateTime', () => {
+  test('a fromDateTime after the default end of the range is 400, and says that toDateTime is absent', async () => {
+    for (const path of everySeries) {
+      const answer = await client.send(`${path}?fromDateTime=2099-01-01`)
+      assertNames(answer, 'fromDateTime must be before the end of the range', 'toDateTime is absent')
+    }
+  })
+
   const readable: [name: string, from: string, to: string, range: [string, string]][] = [
     ['dates, in winter', '2026-01-05', '2026-01-06', ['2026-01-05T00:00', '2026-01-06T00:00']],
     ['dates, in summer', '2026-07-05', '2026-07-06', ['2026-07-04T23:00', '2026-07-05T23:00']],

@@ -71,6 +71,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g
 
 /** Text in which a caller cannot hide escape sequences of the terminal. */
 function toText(value: unknown): string {
+  if (value === undefined) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.replace(CONTROL, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
