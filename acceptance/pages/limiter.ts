@@ -1,5 +1,7 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+
+const COUNTED = '/v2/metric-types'
 
 export interface Limiter extends AsyncDisposable {
   url: string
@@ -10,9 +12,14 @@ export interface Limiter extends AsyncDisposable {
 /** Passes requests on to the server, but answers the first for the metric types with 429, and the next one with 401. */
 export async function startLimiter(baseUrl: string): Promise<Limiter> {
   const statuses: number[] = []
+  const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const answer = await forward(new URL(request.url ?? '', baseUrl), request)
+    if (request.url === COUNTED) statuses.push(answer.status)
+    const type = answer.headers.get('content-type') ?? ''
+    response.writeHead(answer.status, { 'content-type': type }).end(await answer.text())
+  }
   const server = createServer((request, response) => {
-    const isCounted = request.url === '/v2/metric-types'
-    const refusal = isCounted ? [429, 401][statuses.length] : undefined
+    const refusal = request.url === COUNTED ? [429, 401][statuses.length] : undefined
     if (refusal !== undefined) {
       statuses.push(refusal)
       response
@@ -20,11 +27,7 @@ export async function startLimiter(baseUrl: string): Promise<Limiter> {
         .end('{}')
       return
     }
-    void forward(new URL(request.url ?? '', baseUrl), request).then(async (answer) => {
-      if (isCounted) statuses.push(answer.status)
-      const type = answer.headers.get('content-type') ?? ''
-      response.writeHead(answer.status, { 'content-type': type }).end(await answer.text())
-    })
+    void pass(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

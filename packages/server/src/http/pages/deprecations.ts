@@ -18,7 +18,18 @@ const GROUPS: [state: V1State, title: string, text: string][] = [
   ['retiring', 'Ending', 'Version 2 will not have these endpoints. Use another source, or remove the calls.'],
 ]
 
-const WIDE = html`main, footer { max-width: 60rem; }`
+const WIDE = html`
+  main, footer { max-width: 60rem; }
+  @media (max-width: 48rem) {
+    thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+    tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); }
+    td { display: block; padding: .15rem 0; border: 0; }
+    td code { overflow-wrap: anywhere; }
+    td + td { padding-left: 1rem; }
+    td:not(:first-child):not(:last-child)::before { content: "→ "; color: var(--quiet); }
+    td:last-child { color: var(--quiet); }
+  }
+`
 
 /** Target of the deprecation links of version 1. */
 export const deprecationPage = definePage(

@@ -43,7 +43,8 @@ export function createDocsRoutes({ addresses, tenant }: DocsServices): RunnableR
       servePage(() => show('Documentation', INDEX, '/docs')),
     ),
     definePage('/docs/{document}', [], (call) => {
-      const serve = documents.get(call.params['document'] ?? '')
+      const { document = '' } = call.params
+      const serve = documents.get(document)
       if (!serve) throw routeNotFound()
       return serve(call)
     }),

@@ -15,6 +15,7 @@ export const DOCS_STYLE = html`${CODE_STYLE}
   .contents a[aria-current] { color: var(--accent); border-left-color: var(--accent); font-weight: 600; }
   h2 { margin-top: 3rem; font-size: 1.4rem; }
   h3 { margin: 2rem 0 .5rem; font-size: 1.05rem; }
+  h2, h3 { overflow-wrap: anywhere; }
   a.anchor { color: inherit; text-decoration: none; }
   a.anchor:hover::after { content: " #"; color: var(--quiet); }
   .source { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .9rem; }
