@@ -95,7 +95,15 @@ test('the installed command serves the demo and its pages', async () => {
     headers: { siteid: portico.demoEnv.SITE_ID },
   })
   assert.equal(answer.status, 200, answer.text)
-  for (const page of ['/', '/reference', '/errors', '/openapi/v2.json']) {
+  for (const page of [
+    '/',
+    '/reference',
+    '/errors',
+    '/openapi/v2.json',
+    '/docs/v2',
+    '/docs/v2.md',
+    '/changelog',
+  ]) {
     assert.equal((await api(portico, page)).status, 200, page)
   }
 })

@@ -9,6 +9,7 @@ import { demoEnvPath } from '../support/servers/demo-env.ts'
 import { makeTempDir, type Portico, startPortico } from '../support/servers/portico.ts'
 import { api } from '../support/clients/requests.ts'
 import { skipWithout, systemPython, testTools } from '../support/servers/test-tools.ts'
+import { startLimiter } from './limiter.ts'
 import { type Language, parseSnippets } from './snippets.ts'
 
 const run = promisify(execFile)
@@ -35,10 +36,15 @@ after(async () => {
 })
 
 /** Runs snippets as one file, in a shell that has read `demo.env` as the page instructs. */
-async function runPieces(pieces: string[], file: string, command: string): Promise<string> {
+async function runPieces(
+  pieces: string[],
+  file: string,
+  command: string,
+  baseUrl: string = portico.demoEnv.BASE_URL,
+): Promise<string> {
   const path = join(folder, file)
   await writeFile(path, `${pieces.join('\n\n')}\n`)
-  const script = `set -a; . ${demoEnvPath(portico.dataDir)}; set +a; exec "$0" "$1"`
+  const script = `set -a; . ${demoEnvPath(portico.dataDir)}; set +a; BASE_URL=${baseUrl}; exec "$0" "$1"`
   const env = { PATH: process.env['PATH'] ?? '', NO_PROXY: 'localhost' }
   const { stdout, stderr } = await run('bash', ['--norc', '-c', script, command, path], {
     cwd: dirname(path),
@@ -55,13 +61,15 @@ for (const { name, file, command, skip } of languages) {
       assert.ok((await runPieces(pieces, file, command)).includes(portico.demoEnv.SITE_ID))
     })
 
-    test('the other two list spaces and print 24 hours of electricity', async () => {
-      const [token = '', sites = '', spaces = '', hourly = ''] = parseSnippets(page, name)
-      const shorter = await runPieces([token, sites, spaces], file, command)
-      const all = await runPieces([token, sites, spaces, hourly], file, command)
-      assert.ok(all.startsWith(shorter))
-      const hours = all.slice(shorter.length).match(/\d{4}-\d{2}-\d{2}T\d{2}:00:00[+-]\d{2}:\d{2}/g) ?? []
-      assert.ok(new Set(hours).size >= 24, all)
+    test('the others list spaces, print 24 hours, list devices in pages, control one, and repeat a request', async () => {
+      await using limiter = await startLimiter(portico.demoEnv.BASE_URL)
+      const output = await runPieces(parseSnippets(page, name), file, command, limiter.url)
+      const hours = output.match(/\d{4}-\d{2}-\d{2}T\d{2}:00:00[+-]\d{2}:\d{2}/g) ?? []
+      assert.ok(new Set(hours).size >= 24, output)
+      assert.match(output, name === 'curl' ? /"deviceName":"Weather sensor"/ : /^2\d\d devices$/m)
+      assert.match(output, /\b(CONFIRMED|FAILED)\b/)
+      assert.match(output.trimEnd().split('\n').at(-1) ?? '', /^\{"data":\[\{"metricType":"electricity"/)
+      assert.deepEqual(limiter.statuses, [429, 401, 200])
     })
   })
 }

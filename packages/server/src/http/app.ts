@@ -9,7 +9,8 @@ import { OPERATOR_ROUTES } from './operator/routes.ts'
 import { createOperatorSurface, OPERATOR_GATES } from './operator/surface.ts'
 import { PROBES } from './pages/probes.ts'
 import { deprecationPage } from './pages/deprecations.ts'
-import { ERROR_PAGES } from './pages/errors.ts'
+import { createDocsRoutes } from './pages/docs/routes.ts'
+import { createErrorPages } from './pages/errors.ts'
 import { createLandingPage } from './pages/landing.ts'
 import { createDocumentRoute } from './pages/openapi.ts'
 import { createReferenceRoutes } from './pages/reference/index.ts'
@@ -76,8 +77,9 @@ function buildPages(services: Services): RunnableRoute[] {
   return [
     ...PROBES,
     createLandingPage(services),
-    ...ERROR_PAGES,
+    ...createErrorPages(services),
     deprecationPage,
+    ...createDocsRoutes(services),
     ...(services.isIssuer ? [createIssuerErrorPage(services), ...createDiscoveryRoutes(services)] : []),
     createDocumentRoute('/openapi', documents, (name) => buildDocument(documents, name)),
     ...createReferenceRoutes(documents),

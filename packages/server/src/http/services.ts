@@ -40,6 +40,8 @@ export interface Services {
   tenant: string
   supportContact: string
   isIssuer: boolean
+  /** Whether the store holds the demo, whose credentials are in a file. */
+  isDemo(): Promise<boolean>
   isRateLimited: boolean
   /** The client's address is taken from any X-Forwarded-For header, so a client can forge it. */
   trustsEveryProxy: boolean

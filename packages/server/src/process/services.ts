@@ -77,6 +77,15 @@ export function singleProcess(metrics = createMetrics()): ProcessContext {
   }
 }
 
+/** Remembered once true. The store cannot be asked before it is migrated, and then does not hold the demo. */
+function createIsDemo({ demo }: Pick<Config, 'demo'>, store: Pick<Store, 'isDemo'>): () => Promise<boolean> {
+  let isDemo = false
+  return async () => {
+    if (demo && !isDemo) isDemo = await store.isDemo().catch(() => false)
+    return isDemo
+  }
+}
+
 export interface ComposedServices {
   services: Services
   /** Call once the store is migrated: loads the keys that sign cursors and tokens. Returns the installation key. */
@@ -151,6 +160,7 @@ export function createServices(
       tenant: config.tenant,
       supportContact: config.supportContact,
       isIssuer: config.builtInIssuer,
+      isDemo: createIsDemo(config, store),
       isRateLimited: config.rateLimit,
       trustsEveryProxy: config.trustProxy === true,
       rateLimits: { perMinute: config.rateLimitPerMinute, per5Minutes: config.rateLimitPer5Minutes },

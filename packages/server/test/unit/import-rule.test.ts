@@ -116,6 +116,7 @@ const RULES: Record<string, string[]> = {
     'wire/src/',
     'fastify',
     '@scalar/',
+    'marked',
     'secure-json-parse',
     'typebox',
   ],
@@ -249,11 +250,17 @@ const SOURCES: [what: string, pattern: RegExp, home: string][] = [
   ['random values', /randomUUID\(|randomBytes\(/, 'server/src/kernel/ids.ts'],
 ]
 
+/** Contains programs for partners as text. */
+const SNIPPETS = 'server/src/http/pages/quickstart/snippets.ts'
+
 for (const [what, pattern, home] of SOURCES) {
   test(`only ${home} uses ${what}`, () => {
     assert.deepEqual(
       files.filter(
-        (file) => /^(server|demo)\//.test(file) && pattern.test(readFileSync(join(PACKAGES, file), 'utf8')),
+        (file) =>
+          /^(server|demo)\//.test(file) &&
+          file !== SNIPPETS &&
+          pattern.test(readFileSync(join(PACKAGES, file), 'utf8')),
       ),
       [home],
     )

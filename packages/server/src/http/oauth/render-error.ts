@@ -43,25 +43,40 @@ export function renderTokenError(
   }
 }
 
-function toBody(
+const toBody = (
   failure: TokenError,
   request: FailedTokenRequest,
-  services: TokenErrorServices,
+  { addresses, clock }: TokenErrorServices,
+): TokenErrorBody =>
+  toTokenErrorBody(failure, {
+    authUrl: addresses.authUrl,
+    traceId: request.id,
+    correlationId: findCorrelationId(request) ?? newUuid(),
+    timestamp: isoInstant(clock.now()),
+  })
+
+interface Occurrence {
+  authUrl: string
+  traceId: string
+  correlationId: string
+  timestamp: string
+}
+
+export function toTokenErrorBody(
+  { code, message }: TokenError,
+  { authUrl, traceId, correlationId, timestamp }: Occurrence,
 ): TokenErrorBody {
-  const timestamp = isoInstant(services.clock.now())
-  const correlationId = findCorrelationId(request) ?? newUuid()
   const body: TokenErrorBody = {
-    error: ISSUER_ERRORS[failure.code].error,
+    error: ISSUER_ERRORS[code].error,
     error_description:
-      `AADSTS${failure.code}: ${failure.message} ` +
-      `Trace ID: ${request.id} Correlation ID: ${correlationId} Timestamp: ${timestamp}`,
-    error_codes: [failure.code],
+      `AADSTS${code}: ${message} ` +
+      `Trace ID: ${traceId} Correlation ID: ${correlationId} Timestamp: ${timestamp}`,
+    error_codes: [code],
     timestamp,
-    trace_id: request.id,
+    trace_id: traceId,
     correlation_id: correlationId,
   }
-  if (failure.code !== WITHOUT_PAGE)
-    body.error_uri = `${services.addresses.authUrl}/error?code=${failure.code}`
+  if (code !== WITHOUT_PAGE) body.error_uri = `${authUrl}/error?code=${code}`
   return body
 }
 

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { chooseCoding, type Coding } from '../pipeline/negotiate.ts'
 import type { HeaderList, Reply } from '../pipeline/reply.ts'
+import { HTML_TYPE, PAGE_HEADERS, type RenderedPage } from './layout.ts'
 import type { PageCall } from '../pipeline/route.ts'
 
 /** A document that does not change while the process runs: responses share one copy of its bytes for each coding. */
@@ -14,13 +15,38 @@ export interface ConstantDocument {
 
 const compressors = { gzip: promisify(gzip), br: promisify(brotliCompress) }
 
-/** A JSON document that is built when it is first requested, and compressed when a coding is first requested. */
-export function createJsonDocument(build: () => object): () => ConstantDocument {
-  let document: ConstantDocument | undefined
-  return () => {
-    document ??= toConstantDocument(Buffer.from(JSON.stringify(build())))
-    return document
-  }
+export const createJsonDocument = (build: () => object): (() => ConstantDocument) =>
+  createDocument(() => JSON.stringify(build()))
+
+/** A document that is built when it is first requested, and compressed when a coding is first requested. */
+export const createDocument = (build: () => string): (() => ConstantDocument) =>
+  once(() => toConstantDocument(Buffer.from(build())))
+
+/** A page that is rendered when it is first requested. */
+export const createPage = (render: () => RenderedPage): (() => ConstantPage) =>
+  once(() => {
+    const { bytes, securityPolicy } = render()
+    const headers: HeaderList = [...PAGE_HEADERS, 'content-security-policy', securityPolicy]
+    return {
+      document: toConstantDocument(bytes),
+      options: { type: HTML_TYPE, cacheControl: 'no-cache', headers },
+    }
+  })
+
+interface ConstantPage {
+  document: ConstantDocument
+  options: ConstantOptions
+}
+
+interface ConstantOptions {
+  type: string
+  cacheControl: string
+  headers?: HeaderList
+}
+
+function once<T>(build: () => T): () => T {
+  let built: { value: T } | undefined
+  return () => (built ??= { value: build() }).value
 }
 
 function toConstantDocument(plain: Buffer): ConstantDocument {
@@ -40,11 +66,11 @@ function toConstantDocument(plain: Buffer): ConstantDocument {
 export async function constantReply(
   { headers }: Pick<PageCall, 'headers'>,
   { hash, load }: ConstantDocument,
-  { type, cacheControl }: { type: string; cacheControl: string },
+  { type, cacheControl, headers: more = [] }: ConstantOptions,
 ): Promise<Reply> {
   const coding = chooseCoding(headers['accept-encoding'], false) ?? 'identity'
   const etag = `"${hash}-${coding}"`
-  const common: HeaderList = ['vary', 'accept-encoding', 'etag', etag, 'cache-control', cacheControl]
+  const common: HeaderList = ['vary', 'accept-encoding', 'etag', etag, 'cache-control', cacheControl, ...more]
   if (headers['if-none-match'] === etag)
     return { status: 304, type: undefined, headers: common, body: undefined }
   if (coding !== 'identity') common.push('content-encoding', coding)

@@ -18,6 +18,19 @@ const GROUPS: [state: V1State, title: string, text: string][] = [
   ['retiring', 'Ending', 'Version 2 will not have these endpoints. Use another source, or remove the calls.'],
 ]
 
+const WIDE = html`
+  main, footer { max-width: 60rem; }
+  @media (max-width: 48rem) {
+    thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+    tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); }
+    td { display: block; padding: .15rem 0; border: 0; }
+    td code { overflow-wrap: anywhere; }
+    td + td { padding-left: 1rem; }
+    td:not(:first-child):not(:last-child)::before { content: "→ "; color: var(--quiet); }
+    td:last-child { color: var(--quiet); }
+  }
+`
+
 /** Target of the deprecation links of version 1. */
 export const deprecationPage = definePage(
   DEPRECATION_PAGE,
@@ -34,7 +47,9 @@ export const deprecationPage = definePage(
         <p>Version 1 is being retired. The headers of each response name its replacement (<code>Link</code>), the date of its deprecation
           (<code>Deprecation</code>) and, once it is set, its end date (<code>Sunset</code>).</p>
         ${GROUPS.map(([state, title, text]) => renderGroup(lives, now, state, title, text))}
-        <p>Questions? Contact <strong>${supportContact}</strong>.</p>`,
+        <p>The <a href="/docs/migration">migration guide</a> shows how to move each call. Questions? Contact
+          <strong>${supportContact}</strong>.</p>`,
+      { current: '/deprecations', style: WIDE },
     )
     return toPageReply(page)
   },
@@ -48,17 +63,19 @@ const renderGroup = (
   text: string,
 ): Html =>
   html`<h2>${title}</h2><p>${text}</p>
-<ul>${lives.filter(({ endpoint }) => endpoint.state === state).map((life) => renderItem(life, now))}</ul>`
+<div class="table" tabindex="0" role="group" aria-label="${title}"><table>
+<thead><tr><th>Version 1</th>${state === 'replaced' ? html`<th>Version 2</th>` : ''}<th>Ends</th></tr></thead>
+<tbody>${lives.filter(({ endpoint }) => endpoint.state === state).map((life) => renderItem(life, now))}</tbody></table></div>`
 
 const renderItem = (
   { endpoint: { path, replacement }, sunsetAt, blackouts }: EndpointLifecycle,
   now: number,
 ): Html => {
-  const then = replacement === null ? html`` : html` → <code>GET /v2${replacement}</code>`
+  const then = replacement === null ? html`` : html`<td><code>GET /v2${replacement}</code></td>`
   const end =
-    sunsetAt === null ? html`` : html`, ${sunsetAt <= now ? 'ended on' : 'until'} ${toIsoDate(sunsetAt)}`
+    sunsetAt === null ? 'no date yet' : `${sunsetAt <= now ? 'ended on' : 'until'} ${toIsoDate(sunsetAt)}`
   const rehearsals = blackouts.filter(({ to }) => to > now).map(renderBlackout)
-  return html`<li><code>GET /v1${path}</code>${then}${end}${rehearsals}</li>`
+  return html`<tr><td><code>GET /v1${path}</code></td>${then}<td>${end}${rehearsals}</td></tr>`
 }
 
 const renderBlackout = ({ from, to }: Blackout): Html =>

@@ -1,44 +1,128 @@
-import { ERRORS, type ErrorCode } from '../../kernel/errors.ts'
-import { html } from './html.ts'
+import { ERRORS, type ErrorCode, type ErrorEntry } from '../../kernel/errors.ts'
+import { ISSUER_ERRORS, type IssuerCode } from '../oauth/errors.ts'
+import { toExampleTokenError } from '../oauth/example-error.ts'
+import { toExampleProblem } from '../pipeline/example-problem.ts'
 import { definePage, type RunnableRoute } from '../pipeline/route.ts'
 import { routeNotFound } from '../pipeline/problem.ts'
 import type { Services } from '../services.ts'
+import { type Html, html } from './html.ts'
 import { renderPage, toPageReply } from './layout.ts'
 
 const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text)
 
-const LIST = toPageReply(
-  renderPage(
+const byStatus = (a: { status: number }, b: { status: number }): number => a.status - b.status
+
+const API_ERRORS = Object.entries(ERRORS)
+  .map(([code, entry]) => ({ code: code as ErrorCode, ...(entry as ErrorEntry) }))
+  .toSorted(byStatus)
+
+const TOKEN_ERRORS = Object.entries(ISSUER_ERRORS)
+  .map(([code, entry]) => ({ code: Number(code) as IssuerCode, ...entry }))
+  .toSorted(byStatus)
+
+const ERRORS_STYLE = html`
+  main, footer { max-width: 52rem; }
+  .entry { margin: 0; padding: 1.25rem 0; border-top: 1px solid var(--line); }
+  .entry h3 { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .75rem; margin: 0 0 .5rem; font-size: 1.05rem; }
+  .entry h3 .status { color: var(--accent); font-variant-numeric: tabular-nums; }
+  .entry h3 a { color: inherit; text-decoration: none; }
+  .entry h3 a:hover { text-decoration: underline; }
+  .entry dl { display: grid; grid-template-columns: 5rem 1fr; gap: .25rem 1rem; margin: 0 0 .5rem; }
+  .entry dt { color: var(--quiet); }
+  .entry dd { margin: 0; }
+  .entry summary { color: var(--quiet); cursor: pointer; font-size: .95rem; }
+  .entry pre { margin-top: .5rem; font-size: .9rem; }
+  @media (max-width: 30rem) { .entry dl { grid-template-columns: 1fr; gap: 0; } .entry dd { margin-bottom: .5rem; } }
+`
+
+interface Entry {
+  id: string
+  title: Html
+  status: number
+  cause: string
+  remedy: string
+  body: object
+}
+
+const renderEntry = ({ id, title, status, cause, remedy, body }: Entry): Html => html`
+<section class="entry" id="${id}"><h3><span class="status">${status}</span> ${title}</h3>
+<dl><dt>Cause</dt><dd>${cause}</dd><dt>Remedy</dt><dd>${remedy}</dd></dl>
+<details><summary>Example</summary><pre tabindex="0" role="group" aria-label="Body of ${id}"><code>${JSON.stringify(body, null, 2)}</code></pre></details>
+</section>`
+
+/** `/errors`, and the target of `type` in problem bodies. */
+export function createErrorPages({
+  addresses,
+  supportContact,
+  isIssuer,
+}: Pick<Services, 'addresses' | 'supportContact' | 'isIssuer'>): RunnableRoute[] {
+  const { publicUrl, authUrl } = addresses
+  const api = API_ERRORS.map(({ code, status, title, cause, remedy }) => ({
+    id: code,
+    title: html`<a href="/errors/${code}">${title}</a> <code>${code}</code>`,
+    status,
+    cause,
+    remedy,
+    body: toExampleProblem(code, publicUrl),
+  }))
+  const token = TOKEN_ERRORS.map(({ code, status, error, text, remedy }) => ({
+    id: `AADSTS${code}`,
+    title: html`<a href="${new URL(authUrl).pathname}/error?code=${code}">${error}</a> <code>${code}</code>`,
+    status,
+    cause: text.replace(' %', ''),
+    remedy,
+    body: toExampleTokenError(code, authUrl),
+  }))
+  const list = renderPage(
     'Errors',
     html`<h1>Errors</h1>
-        <p>Every error of the partner and operator API has a code, and every code has a page.</p>
-        <ul>${Object.entries(ERRORS).map(
-          ([code, { status, title }]) =>
-            html`<li>${status} <a href="/errors/${code}">${code}</a> ${title}</li>`,
-        )}</ul>`,
-  ),
-)
-
-/** Target of `type` in problem bodies. */
-export const ERROR_PAGES: readonly RunnableRoute[] = [
-  definePage('/errors', [], () => LIST),
-  definePage(
-    '/errors/{code}',
-    [],
-    ({ params: { code = '' } }, { supportContact }: Pick<Services, 'supportContact'>) => {
-      if (!isErrorCode(code)) throw routeNotFound()
-      const { status, title, remedy } = ERRORS[code]
-      const page = renderPage(
-        title,
-        html`<p class="kicker">${status} <code>${code}</code></p>
-        <h1>${title}</h1>
-        <p>${remedy}</p>
-        <h2>If that does not help</h2>
-        <p>Contact <strong>${supportContact}</strong> and give the <code>traceId</code> of the response, which is
-          also in its <code>X-Request-Id</code> header.</p>
-        <p><a href="/errors">All errors</a></p>`,
-      )
+<p>Every error has a code, which does not change, and a page. Use the code in programs and the <code>detail</code> in logs.
+The <code>traceId</code>, also in the <code>X-Request-Id</code> header, identifies the request in the log of the server.</p>
+<h2 id="api">Partner and operator API</h2>
+<p>The body is <code>application/problem+json</code>. Version 1 has <code>status</code>, <code>message</code> and <code>traceId</code> instead.</p>
+${api.map(renderEntry)}
+${
+  isIssuer
+    ? html`<h2 id="token">Token endpoint</h2>
+<p>The body is that of OAuth 2.0 with the code in <code>error_codes</code>.</p>
+${token.map(renderEntry)}`
+    : ''
+}
+<h2 id="help">If that does not help</h2>
+<p>Contact <strong>${supportContact}</strong> and give the <code>traceId</code> or <code>trace_id</code>.</p>`,
+    { current: '/errors', style: ERRORS_STYLE },
+  )
+  const pages = new Map(
+    API_ERRORS.map((entry) => [entry.code, renderErrorPage(entry, publicUrl, supportContact)]),
+  )
+  return [
+    definePage('/errors', [], () => toPageReply(list)),
+    definePage('/errors/{code}', [], ({ params: { code = '' } }) => {
+      const page = isErrorCode(code) ? pages.get(code) : undefined
+      if (!page) throw routeNotFound()
       return toPageReply(page)
-    },
-  ),
-]
+    }),
+  ]
+}
+
+const renderErrorPage = (
+  { code, status, title, cause, remedy }: (typeof API_ERRORS)[number],
+  publicUrl: string,
+  supportContact: string,
+) =>
+  renderPage(
+    title,
+    html`<p class="kicker">${status} <code>${code}</code></p>
+<h1>${title}</h1>
+<h2>Cause</h2>
+<p>${cause}</p>
+<h2>Remedy</h2>
+<p>${remedy}</p>
+<h2>Example</h2>
+<pre tabindex="0" role="group" aria-label="Example of a body"><code>${JSON.stringify(toExampleProblem(code, publicUrl), null, 2)}</code></pre>
+<h2>If that does not help</h2>
+<p>Contact <strong>${supportContact}</strong> and give the <code>traceId</code> of the response, which is also in its
+<code>X-Request-Id</code> header.</p>
+<p><a href="/errors">All errors</a></p>`,
+    { current: '/errors' },
+  )

@@ -2,7 +2,8 @@ import type { Addresses } from '../../config/config.ts'
 import { type Html, html } from './html.ts'
 import { definePage, type RunnableRoute } from '../pipeline/route.ts'
 import type { Services } from '../services.ts'
-import { renderPage, toPageReply } from './layout.ts'
+import { constantReply, createPage } from './constant-document.ts'
+import { renderPage } from './layout.ts'
 import { callsSection } from './quickstart/calls.ts'
 import { codeBlock, COPY_SCRIPT } from './quickstart/code-block.ts'
 import { QUICKSTART_STYLE } from './quickstart/style.ts'
@@ -13,21 +14,44 @@ export function createLandingPage({
   supportContact,
   isIssuer,
 }: Pick<Services, 'addresses' | 'supportContact' | 'isIssuer'>): RunnableRoute {
-  const body = html`<p class="kicker">Partner API · <code>${addresses.publicUrl}</code></p>
+  const toBody = (
+    isDemo: boolean,
+  ): Html => html`<p class="kicker">Partner API · <code>${addresses.publicUrl}</code></p>
 <h1>Building data and device control for your backend</h1>
 <p class="lead">Devices, spaces, consumption and climate of the buildings you were granted, and schedules for their devices.</p>
-${accountSection(addresses, supportContact, isIssuer)}
+${accountSection(addresses, supportContact, isIssuer, isDemo)}
 ${callsSection(isIssuer)}
 ${addressesSection(addresses, isIssuer)}
 ${NEXT}
 <section aria-labelledby="help"><h2 id="help">Help</h2>
 <p>Contact <strong>${supportContact}</strong>. Every response has an <code>X-Request-Id</code> header, and every error repeats it as
 <code>traceId</code>. Include it, so that your request can be found in the log.</p></section>`
-  const page = renderPage('Quickstart', body, { current: '/', style: QUICKSTART_STYLE, script: COPY_SCRIPT })
-  return definePage('/', [], () => toPageReply(page))
+  const [page, demoPage] = [false, true].map((isDemo) =>
+    createPage(() =>
+      renderPage('Quickstart', toBody(isDemo), {
+        current: '/',
+        style: QUICKSTART_STYLE,
+        script: COPY_SCRIPT,
+      }),
+    ),
+  ) as [Page, Page]
+  return definePage('/', [], async (call, { isDemo }: Pick<Services, 'isDemo'>) => {
+    const { document, options } = ((await isDemo()) ? demoPage : page)()
+    return constantReply(call, document, options)
+  })
 }
 
-const accountSection = ({ authUrl, baseUrl }: Addresses, contact: string, isIssuer: boolean): Html => {
+type Page = ReturnType<typeof createPage>
+
+const DEMO_ACCOUNT = html`<p>This is the demo: <code>npm start</code> has written all of this to a file. Run in the same folder:</p>
+${codeBlock('set -a; . data/demo.env; set +a', 'Demo account')}`
+
+const accountSection = (
+  { authUrl, baseUrl }: Addresses,
+  contact: string,
+  isIssuer: boolean,
+  isDemo: boolean,
+): Html => {
   const lines = [
     ...(isIssuer ? [`export AUTH_URL=${authUrl}`] : []),
     `export BASE_URL=${baseUrl}`,
@@ -38,8 +62,7 @@ const accountSection = ({ authUrl, baseUrl }: Addresses, contact: string, isIssu
 <p>Credentials come from <strong>${contact}</strong>. Keep the secret in your backend’s configuration: it must never be in a browser,
 an app or a repository. The examples read it from the environment.</p>
 ${codeBlock(lines.join('\n'), 'Your account')}
-<p>Trying the demo? <code>npm start</code> has written all of this to a file. Run in the same folder:</p>
-${codeBlock('set -a; . data/demo.env; set +a', 'Demo account')}
+${isDemo ? DEMO_ACCOUNT : ''}
 </section>`
 }
 
@@ -64,6 +87,7 @@ const addressesSection = ({ authUrl, baseUrl, operatorUrl }: Addresses, isIssuer
 const NEXT = html`<section aria-labelledby="next"><h2 id="next">Where to go next</h2>
 <ul class="next">
 <li><h3><a href="/reference">API reference</a></h3><p>Every operation with its parameters and responses, and a form to try it with your token.</p></li>
+<li><h3><a href="/docs">Documentation</a></h3><p>Tokens, series, schedules, limits and the migration from version 1, in detail.</p></li>
 <li><h3>OpenAPI</h3><p>Generate a client: <a href="/openapi/v2.json">version 2</a>, <a href="/openapi/v1.json">version 1</a>, <a href="/openapi/operator.json">operator</a>.</p></li>
 <li><h3><a href="/errors">Errors</a></h3><p>Every error code, what it means and what to do about it.</p></li>
 <li><h3><a href="/deprecations">Version 1</a></h3><p>The replacement of each of its endpoints.</p></li>

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type Html, html } from './html.ts'
 import type { Reply } from '../pipeline/reply.ts'
-import { header, ICON } from './header.ts'
+import { header, ICON, type PagePath } from './header.ts'
 import { STYLE } from './style.ts'
 
 /** Page-specific additions to the layout. */
 export interface Extras {
   /** The page's own path, if the navigation bar links to it. */
-  current?: Parameters<typeof header>[0]
+  current?: PagePath
   style?: Html
   script?: Html
 }

@@ -14,9 +14,10 @@ export const FRAME_STYLE = html`
   .bar .home { display: flex; align-items: center; gap: .6rem; color: var(--ink); font-weight: 650; font-size: 1.05rem; }
   .bar .home svg { color: var(--accent); }
   .bar nav { display: flex; gap: 1.25rem; margin-left: auto; }
-  @media (max-width: 30rem) {
-    .bar { gap: .25rem 1rem; padding-left: 1rem; padding-right: 1rem; }
-    .bar nav { gap: 1rem; }
+  .bar nav a { white-space: nowrap; padding: .25rem 0; }
+  @media (max-width: 48rem) {
+    .bar { flex-direction: column; flex-wrap: nowrap; align-items: stretch; gap: .1rem; padding: .5rem 1rem .25rem; }
+    .bar nav { gap: 1.1rem; margin: 0 -1rem; padding: 0 1rem; overflow-x: auto; scrollbar-width: none; }
   }
 `
 
@@ -39,6 +40,12 @@ export const STYLE = html`${FRAME_STYLE}
   pre { overflow-x: auto; margin: 0; padding: 1rem 1.1rem; border: 1px solid var(--line); border-radius: .6rem;
     background: var(--raised); line-height: 1.55; tab-size: 2; }
   pre code { padding: 0; background: none; overflow-wrap: normal; }
+  .table { overflow-x: auto; margin: 0 0 1.25rem; }
+  table { border-collapse: collapse; width: 100%; font-size: .95rem; }
+  th, td { text-align: left; vertical-align: top; padding: .55rem 1rem .55rem 0; border-bottom: 1px solid var(--line); }
+  th { color: var(--quiet); font-weight: 500; white-space: nowrap; }
+  td { min-width: 7rem; }
+  td code { overflow-wrap: break-word; }
   .kicker { color: var(--quiet); margin: 0 0 .5rem; }
   footer { max-width: 44rem; margin: 0 auto; padding: 1.25rem 1.5rem 3rem; color: var(--quiet); font-size: .9rem; }
   @media (max-width: 30rem) {

@@ -2,10 +2,13 @@ import { type Html, html } from '../html.ts'
 import { codeBlock } from './code-block.ts'
 import {
   bringToken,
+  controlSnippets,
   getToken,
   hourlyElectricity,
   LANGUAGES,
   type Language,
+  pagesSnippets,
+  retrySnippets,
   sitesSnippets,
   spacesSnippets,
   type Snippets,
@@ -47,19 +50,39 @@ const READ: Call[] = [
       has the value <code>null</code>, never 0.`,
     snippets: hourlyElectricity,
   },
+  {
+    title: 'Read a long list in pages',
+    text: html`With <code>limit</code>, a list comes in pages. Send <code>nextCursor</code> as <code>cursor</code> until it is
+      <code>null</code>. The <code>Link</code> header has the address of the next page, too.`,
+    snippets: pagesSnippets,
+  },
+  {
+    title: 'Control a device',
+    text: html`Set a radiator valve to 21 degC for half an hour, and wait until it confirms. The response is 202 as soon as the
+      command is stored; with an <code>Idempotency-Key</code> it is safe to send again. The field <code>effective</code> of
+      a device says what it accepts. This needs the role <code>Devices.Control</code>.`,
+    snippets: controlSnippets,
+  },
 ]
+
+const RETRY: Call = {
+  title: 'Handle 429 and 401',
+  text: html`On 429, wait for the seconds in <code>Retry-After</code>; <code>X-RateLimit-Remaining</code> says how many requests are
+    left. On 401, the token has expired: get a new one, and repeat the request once.`,
+  snippets: retrySnippets,
+}
 
 const HOW: Record<Language, Html> = {
   curl: html`Paste them into a shell one after another.`,
-  typescript: html`Put the four pieces into one file, say <code>quickstart.ts</code>, and run it with <code>node quickstart.ts</code>
+  typescript: html`Put the pieces into one file, say <code>quickstart.ts</code>, and run it with <code>node quickstart.ts</code>
     (Node 22.18 or newer). It needs no packages.`,
-  python: html`Put the four pieces into one file, say <code>quickstart.py</code>, and run it with <code>python3 quickstart.py</code>.
+  python: html`Put the pieces into one file, say <code>quickstart.py</code>, and run it with <code>python3 quickstart.py</code>.
     It needs the standard library only.`,
 }
 
 /** The calls from credentials to data, one after another, in the chosen language. */
 export const callsSection = (isIssuer: boolean): Html => html`<section class="steps" aria-labelledby="calls">
-<h2 id="calls">Four calls to your first data</h2>
+<h2 id="calls">From a token to a working client</h2>
 <fieldset class="languages"><legend>Language of the examples</legend>
 ${Object.entries(LANGUAGES).map(
   ([id, name], index) =>
@@ -69,7 +92,7 @@ ${Object.entries(LANGUAGES).map(
 ${Object.entries(HOW).map(
   ([id, text]) => html`<p class="how in-${id}">${text}</p>
 `,
-)}<ol class="calls">${[isIssuer ? ISSUED : BROUGHT, ...READ].map(
+)}<ol class="calls">${[...(isIssuer ? [ISSUED] : [BROUGHT]), ...READ, ...(isIssuer ? [RETRY] : [])].map(
   ({ title, text, snippets }) => html`
 <li><h3>${title}</h3>
 <p>${text}</p>

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts'
 
 const STRING_OR_WORD =
-  /("[^"\n]*"|'[^'\n]*'|`[^`\n]*`)|\b(as|async|await|const|curl|def|else|export|for|from|function|if|import|in|is|new|of|return|sed|throw|type|with)\b/g
+  /("[^"\n]*"|'[^'\n]*'|`[^`\n]*`)|\b(as|async|await|break|case|const|curl|def|do|done|else|esac|except|export|for|from|function|grep|if|import|in|is|let|new|of|raise|return|sed|throw|try|type|until|while|with)\b/g
 
 /** Code with a button that copies exactly this text. Without JavaScript there is no button. */
 export const codeBlock = (code: string, label: string): Html => html`<div class="block">

@@ -7,11 +7,8 @@ const CHOICES = Object.keys(LANGUAGES).map(
   .steps:not(:has(#${id}:checked)) .in-${id} { display: none; }`,
 )
 
-export const QUICKSTART_STYLE = html`
-  main, footer { max-width: 52rem; }
-  .lead { font-size: 1.15rem; color: var(--quiet); max-width: 40rem; }
-  h2 { margin-top: 3rem; font-size: 1.4rem; }
-  h3 { font-size: 1.05rem; margin: 0 0 .25rem; }
+/** Code with a copy button. */
+export const CODE_STYLE = html`
   .block { position: relative; margin: .75rem 0 1.25rem; }
   .block pre { padding-right: 5rem; }
   .block i { font-style: normal; }
@@ -21,7 +18,15 @@ export const QUICKSTART_STYLE = html`
     background: var(--paper); border: 1px solid var(--line); border-radius: .4rem; }
   .copy:hover { color: var(--ink); border-color: var(--quiet); }
   .block .copy { position: absolute; top: .6rem; right: .6rem; }
+  @media (max-width: 40rem) { .block pre { padding: .9rem; padding-top: 3rem; font-size: .9rem; } }
+`
 
+export const QUICKSTART_STYLE = html`
+  main, footer { max-width: 52rem; }
+  .lead { font-size: 1.15rem; color: var(--quiet); max-width: 40rem; }
+  h2 { margin-top: 3rem; font-size: 1.4rem; }
+  h3 { font-size: 1.05rem; margin: 0 0 .25rem; }
+${CODE_STYLE}
   .languages { display: flex; align-items: center; gap: .25rem; position: sticky; top: 0; z-index: 1; margin: 0; padding: .75rem 0;
     border: 0; background: var(--paper); }
   .languages legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -60,6 +65,5 @@ export const QUICKSTART_STYLE = html`
     ol.calls > li::after { display: none; }
     .addresses { grid-template-columns: 1fr max-content; }
     .addresses dt { grid-column: 1 / -1; font-size: .9rem; }
-    .block pre { padding: .9rem; padding-top: 3rem; font-size: .9rem; }
   }
 `

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { api } from '../support/clients/requests.ts'
+import { asArray, asObject, asString, parseJson } from '../support/json.ts'
+import { type Portico, startPortico } from '../support/servers/portico.ts'
+import { skipWithout, testTools } from '../support/servers/test-tools.ts'
+import { launchBrowser, openPage } from './browser.ts'
+import { assertStrictPolicy } from './policy.ts'
+import { toText } from './snippets.ts'
+
+const publicUrl = 'https://partners.example.test'
+const DOCS = new URL('../../docs/api/', import.meta.url)
+const slugs = readdirSync(DOCS).map((file) => file.replace('.md', ''))
+const PAGES = ['/', '/docs', '/errors', '/deprecations', '/changelog']
+
+let portico: Portico
+before(async () => {
+  portico = await startPortico({ demo: false, publicUrl })
+})
+after(() => portico.stop())
+
+describe('GET /docs', () => {
+  test('lists every document of the API', async () => {
+    const { status, text } = await api(portico, '/docs')
+    assert.equal(status, 200)
+    for (const slug of slugs) assert.ok(text.includes(`href="/docs/${slug}"`), slug)
+  })
+
+  for (const slug of slugs) {
+    test(`${slug} is a page with the addresses of this installation`, async () => {
+      const answer = await api(portico, `/docs/${slug}`)
+      assert.equal(answer.status, 200)
+      assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
+      assertStrictPolicy(answer)
+      assert.doesNotMatch(toText(answer.text), /<public URL>|\{auth_url\}|api\.example\.com/)
+      const [, title = ''] = /^# (.*)$/m.exec(readFileSync(new URL(`${slug}.md`, DOCS), 'utf8')) ?? []
+      assert.ok(toText(answer.text).includes(title), title)
+    })
+
+    test(`${slug}.md is Markdown with links to Markdown`, async () => {
+      const { status, headers, text } = await api(portico, `/docs/${slug}.md`)
+      assert.equal(status, 200)
+      assert.equal(headers.get('content-type'), 'text/markdown; charset=utf-8')
+      assert.match(text, /^# /)
+      for (const [, link = ''] of text.matchAll(/\]\((https:\/\/partners[^)]*)\)/g))
+        assert.match(link, /^https:\/\/partners\.example\.test\/docs\/[\w-]+\.md(#.*)?$/)
+    })
+  }
+
+  test('fills in the address of version 2 and the token endpoint', async () => {
+    assert.ok((await api(portico, '/docs/v2')).text.includes(`${publicUrl}/v2`))
+    assert.ok((await api(portico, '/docs/tokens.md')).text.includes(`${publicUrl}/auth/oauth2/v2.0/token`))
+  })
+
+  test('has no other documents', async () => {
+    for (const name of ['nothing', 'v2.html', '..%2FREADME', 'constructor'])
+      assert.equal((await api(portico, `/docs/${name}`)).status, 404, name)
+  })
+
+  test('is encoded once for each coding, and not sent again to a client that has it', async () => {
+    const { headers } = await api(portico, '/docs/v2', { headers: { 'accept-encoding': 'br' } })
+    assert.equal(headers.get('content-encoding'), 'br')
+    const again = await api(portico, '/docs/v2', {
+      headers: { 'accept-encoding': 'br', 'if-none-match': headers.get('etag') ?? '' },
+    })
+    assert.equal(again.status, 304)
+  })
+})
+
+test('every page has the same navigation, and every link and anchor of every page leads somewhere', async () => {
+  const pages = new Map<string, string>()
+  const load = async (path: string): Promise<string> => {
+    const known = pages.get(path)
+    if (known !== undefined) return known
+    const { status, text } = await api(portico, path)
+    assert.equal(status, 200, path)
+    pages.set(path, text)
+    return text
+  }
+  const broken: string[] = []
+  for (const path of [...PAGES, ...slugs.map((slug) => `/docs/${slug}`)]) {
+    const text = await load(path)
+    for (const target of [...PAGES, '/reference'])
+      assert.ok(text.includes(`<a href="${target}"`), `${path} to ${target}`)
+    for (const [, href = ''] of text.matchAll(/<a [^>]*href="([^"]+)"/g)) {
+      if (/^https?:/.test(href)) continue
+      const [target = '', anchor] = href.replaceAll('&amp;', '&').split('#')
+      const found = await load(target === '' ? path : target)
+      if (anchor !== undefined && !found.includes(`id="${anchor}"`)) broken.push(`${path} ${href}`)
+    }
+  }
+  assert.deepEqual(broken, [])
+})
+
+test('GET /llms.txt lists documents that exist', async () => {
+  const { status, headers, text } = await api(portico, '/llms.txt')
+  assert.equal(status, 200)
+  assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8')
+  const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
+  for (const slug of slugs) assert.ok(links.includes(`${publicUrl}/docs/${slug}.md`), slug)
+  for (const link of links) assert.equal((await api(portico, link.replace(publicUrl, ''))).status, 200, link)
+})
+
+test('GET /changelog shows the releases', async () => {
+  assert.match(toText((await api(portico, '/changelog')).text), /\[0\.1\.0\]|0\.1\.0 - /)
+  assert.match((await api(portico, '/changelog.md')).text, /^# Changelog/)
+})
+
+describe('GET /errors', () => {
+  const bodies = (page: string): string[] =>
+    [...page.matchAll(/<details>.*?<code>(.*?)<\/code>/gs)].map(([, code = '']) => toText(code))
+
+  test('lists every code in order of status, each with cause, remedy and an example that names it', async () => {
+    const { text } = await api(portico, '/errors')
+    const [errors = '', tokens = ''] = text.split('id="token"')
+    for (const [part, least] of [
+      [errors, 24],
+      [tokens, 16],
+    ] as const) {
+      const statuses = [...part.matchAll(/class="status">(\d+)/g)].map(([, status]) => Number(status))
+      assert.ok(statuses.length >= least, String(statuses.length))
+      assert.deepEqual(
+        statuses,
+        statuses.toSorted((a, b) => a - b),
+      )
+      const examples = bodies(part).map((body) => asObject(parseJson(body)))
+      assert.equal(examples.length, statuses.length)
+      assert.equal(part.match(/<dt>Cause<\/dt>/g)?.length, statuses.length)
+      assert.equal(part.match(/<dt>Remedy<\/dt>/g)?.length, statuses.length)
+      for (const [index, example] of examples.entries())
+        if ('status' in example) {
+          assert.equal(example['status'], statuses[index])
+          assert.ok(asString(example['type']).startsWith(`${publicUrl}/errors/`))
+        } else assert.ok(part.includes(`id="AADSTS${String(asArray(example['error_codes'])[0])}"`))
+    }
+  })
+})
+
+describe('the documents in a browser', { skip: skipWithout(testTools.chromium) }, () => {
+  let browser: Browser
+  before(async () => {
+    browser = await launchBrowser()
+  })
+  after(() => browser.close())
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    test(`every page fits a phone screen and loads nothing from other hosts in ${colorScheme} colours`, async () => {
+      for (const path of [...PAGES, '/docs/v2', '/docs/migration', '/errors/not-found']) {
+        const page = await openPage(browser, `${portico.origin}${path}`, {
+          colorScheme,
+          viewport: { width: 390, height: 800 },
+        })
+        assert.equal(await page.evaluate('document.scrollingElement.scrollWidth'), 390, path)
+        page.assertNoForeignRequests()
+        await page.context().close()
+      }
+    })
+
+  test('a link to a section leads there', async () => {
+    const page = await openPage(browser, `${portico.origin}/docs/figures`)
+    await page.locator('article a[href="/docs/v2#comparison"]').first().click()
+    await page.locator('h3#comparison').waitFor()
+    assert.equal(new URL(page.url()).pathname, '/docs/v2')
+    page.assertNoForeignRequests()
+  })
+})

@@ -1,0 +1,129 @@
+import type { Reply } from '../../pipeline/reply.ts'
+import { definePage, type PageCall, type RunnableRoute } from '../../pipeline/route.ts'
+import { routeNotFound } from '../../pipeline/problem.ts'
+import type { Services } from '../../services.ts'
+import { constantReply, createDocument, createPage } from '../constant-document.ts'
+import { type Html, html } from '../html.ts'
+import type { PagePath } from '../header.ts'
+import { renderPage, type RenderedPage } from '../layout.ts'
+import { COPY_SCRIPT } from '../quickstart/code-block.ts'
+import { DOCUMENTS, type DocumentSlug, readChangelog, readDocument } from './documents.ts'
+import { renderMarkdown } from './markdown.ts'
+import { DOCS_STYLE } from './style.ts'
+
+const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
+const TEXT_TYPE = 'text/plain; charset=utf-8'
+
+type DocsServices = Pick<Services, 'addresses' | 'tenant'>
+
+/** The documents of the API as pages and as Markdown, the changelog, and the index for language models. */
+export function createDocsRoutes({ addresses, tenant }: DocsServices): RunnableRoute[] {
+  const place = { ...addresses, tenant }
+  const { publicUrl } = addresses
+  const show = (title: string, body: Html, current: PagePath) =>
+    renderPage(title, body, { current, style: DOCS_STYLE, script: COPY_SCRIPT })
+
+  const documents = new Map<string, Serve>()
+  for (const { slug, title } of DOCUMENTS) {
+    const read = (): string => readDocument(slug, place)
+    const page = () => show(title, withNavigation(slug, toRelative(read(), publicUrl)), '/docs')
+    documents.set(slug, servePage(page))
+    documents.set(
+      `${slug}.md`,
+      serveText(MARKDOWN_TYPE, () => linkToMarkdown(read(), publicUrl)),
+    )
+  }
+  const changelog = () =>
+    show('Changelog', renderMarkdown(toRelative(readChangelog(addresses), publicUrl)), '/changelog')
+
+  return [
+    definePage(
+      '/docs',
+      [],
+      servePage(() => show('Documentation', INDEX, '/docs')),
+    ),
+    definePage('/docs/{document}', [], (call) => {
+      const { document = '' } = call.params
+      const serve = documents.get(document)
+      if (!serve) throw routeNotFound()
+      return serve(call)
+    }),
+    definePage('/changelog', [], servePage(changelog)),
+    definePage(
+      '/changelog.md',
+      [],
+      serveText(MARKDOWN_TYPE, () => readChangelog(addresses)),
+    ),
+    definePage(
+      '/llms.txt',
+      [],
+      serveText(TEXT_TYPE, () => toLlmsText(publicUrl)),
+    ),
+  ]
+}
+
+type Serve = (call: PageCall) => Promise<Reply>
+
+/** Serves a page that is rendered when it is first requested. */
+function servePage(render: () => RenderedPage): Serve {
+  const load = createPage(render)
+  return (call) => {
+    const { document, options } = load()
+    return constantReply(call, document, options)
+  }
+}
+
+function serveText(type: string, read: () => string): Serve {
+  const load = createDocument(read)
+  return (call) => constantReply(call, load(), { type, cacheControl: 'no-cache' })
+}
+
+/** Pages link within the origin at which they were opened. */
+const toRelative = (markdown: string, publicUrl: string): string =>
+  markdown.replaceAll(`](${publicUrl}/`, '](/')
+
+const linkToMarkdown = (markdown: string, publicUrl: string): string =>
+  markdown.replace(/(\]\([^)\s]*\/docs\/[\w-]+)(?=[#)])/g, (link) =>
+    link.startsWith(`](${publicUrl}/`) ? `${link}.md` : link,
+  )
+
+const withNavigation = (current: DocumentSlug, markdown: string): Html => html`<div class="docs">
+<nav class="contents" aria-label="Documents"><ul>${DOCUMENTS.map(({ slug, title }) =>
+  slug === current
+    ? html`<li><a href="/docs/${slug}" aria-current="page">${title}</a></li>`
+    : html`<li><a href="/docs/${slug}">${title}</a></li>`,
+)}</ul></nav>
+<article>${renderMarkdown(markdown)}
+<p class="source">This page as <a href="/docs/${current}.md">Markdown</a>.</p></article>
+</div>`
+
+const INDEX = html`<h1>Documentation</h1>
+<p class="lead">Start with the <a href="/">quickstart</a>; try calls in the <a href="/reference">API reference</a>. Every
+document is also available as Markdown, and <a href="/llms.txt">/llms.txt</a> lists them for language models.</p>
+<ul class="cards">${DOCUMENTS.map(
+  ({ slug, title, summary }) => html`
+<li><h2><a href="/docs/${slug}">${title}</a></h2><p>${summary}</p></li>`,
+)}
+</ul>`
+
+/** The index that language models read first (llmstxt.org). */
+const toLlmsText = (publicUrl: string): string => `# Portico
+
+> A partner API for building data and device control. Backends call it with OAuth 2.0 client credentials.
+
+## Documents
+
+${DOCUMENTS.map(({ slug, title, summary }) => `- [${title}](${publicUrl}/docs/${slug}.md): ${summary}`).join('\n')}
+- [Changelog](${publicUrl}/changelog.md): What changed, by release.
+
+## API descriptions
+
+- [Version 2](${publicUrl}/openapi/v2.json): OpenAPI 3.1
+- [Version 1](${publicUrl}/openapi/v1.json): OpenAPI 3.1, deprecated
+- [Operator API](${publicUrl}/openapi/operator.json): OpenAPI 3.1
+
+## Optional
+
+- [Quickstart](${publicUrl}/): Examples for curl, TypeScript and Python
+- [Errors](${publicUrl}/errors): Every code with its cause and remedy
+`
