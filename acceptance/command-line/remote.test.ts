@@ -150,9 +150,8 @@ describe('readings import', () => {
       const lines = Array.from({ length: 2_500 }, (_, minute) => reading(minute))
       lines.splice(1_700, 0, 'broken')
       await writeFile(file, ['deviceUuid,metricType,timestamp,value', ...lines, ''].join('\n'))
-      const result = await runPortico(['readings', 'import', file, '--json'], {
-        ...(run === remote ? { env: { ...env, DATA_DIR: join(folder, 'imports') } } : { dataDir }),
-      })
+      const where = run === remote ? { env: { ...env, DATA_DIR: join(folder, 'imports') } } : { dataDir }
+      const result = await runPortico(['readings', 'import', file, '--json'], where)
       assert.equal(result.code, 1, result.stderr)
       const [report = {}] = asArray(asObject(parseJson(result.stdout))['files']).map(asObject)
       assert.equal(Number(report['accepted']) + Number(report['unchanged']), 2_500)
