@@ -4,8 +4,10 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { asArray, asObject, asString, type JsonObject, parseJson } from '../support/json.ts'
+import { eventually } from '../support/eventually.ts'
 import { makeSmallSite } from '../support/fixtures/small-site.ts'
 import { readNewPartner } from '../support/clients/operator.ts'
+import { startOnTerminal } from '../support/servers/terminal.ts'
 import { addOperator } from '../support/servers/operator-dir.ts'
 import {
   makeTempDir,
@@ -94,6 +96,22 @@ describe('an inventory that archives records', () => {
       assert.match((await run('inventory', 'apply', smaller, '--dry-run')).stdout, /nothing was changed/)
       assert.equal((await json(run, 'inventory', 'apply', smaller, '--yes'))['archived'], 1)
     })
+  }
+})
+
+test('on a terminal, an inventory that archives records is applied after a yes', async () => {
+  assert.equal((await local('inventory', 'apply', inventory, '--yes')).code, 0)
+  const smaller = join(folder, 'asked.json')
+  await writeFile(smaller, JSON.stringify({ ...house.document, devices: house.document.devices.slice(1) }))
+  for (const [key, code] of [
+    ['n', 1],
+    ['y', 0],
+  ] as const) {
+    const asked = await startOnTerminal(['inventory', 'apply', smaller], dataDir)
+    await eventually(async () => assert.match(asked.output(), /Archive 1 record\?/), 60_000)
+    asked.type(key)
+    assert.equal(await asked.ended, code, asked.output())
+    assert.match(asked.output(), key === 'y' ? /1 archived/ : /nothing was changed/)
   }
 })
 

@@ -9,10 +9,11 @@ import { systemPython } from './test-tools.ts'
 
 /** Runs a command on a pseudo-terminal, forwards its input and output, and signals; exits with its code. */
 const BRIDGE = `
-import os, pty, signal, sys, select
+import fcntl, os, pty, signal, struct, sys, select, termios
 pid, terminal = pty.fork()
 if pid == 0:
     os.execvp(sys.argv[1], sys.argv[1:])
+fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack('HHHH', 50, 200, 0, 0))
 for name in (signal.SIGTERM, signal.SIGINT):
     signal.signal(name, lambda number, frame: os.kill(pid, number))
 inputs = [terminal, 0]

@@ -183,6 +183,9 @@ for (const server of [undefined, ...(CITUS.isNamed ? [CITUS] : [])])
 
 /** The last schema whose rollups were computed by the former rules. */
 const BEFORE_RULES = { sqlite: 15, postgres: 10 }
+
+/** Undoes the migrations after the new rules, which run again. */
+const UNDO_LATER = ['DROP INDEX commands_of_site', 'ALTER TABLE installation DROP COLUMN server_addresses']
 const RETENTION_MS = 30 * DAY
 
 /** Meters and sensors, read until today: rollups of the last 32 days can be computed from readings. */
@@ -244,6 +247,7 @@ test('rollups of the former rules are made again, except for days whose readings
     },
     async () => {
       const db = openWriter(file)
+      for (const statement of UNDO_LATER) db.exec(statement)
       db.exec(`PRAGMA user_version = ${BEFORE_RULES.sqlite}`)
       db.close()
     },
@@ -260,6 +264,7 @@ for (const server of CITUS.isNamed ? [POSTGRES, CITUS] : [POSTGRES])
         return store
       },
       async () => {
+        for (const statement of UNDO_LATER) await database.connect().unsafe(statement)
         await database.connect()`DELETE FROM schema_migrations WHERE number > ${BEFORE_RULES.postgres}`
       },
     )
