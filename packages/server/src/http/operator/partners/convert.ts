@@ -1,13 +1,8 @@
-import type {
-  AddedPartner,
-  AddedSecret,
-  Partner as WirePartner,
-  Secret as WireSecret,
-} from '@portico/wire/operator/partner'
+import type { AddedPartner, AddedSecret, Partner as WirePartner } from '@portico/wire/operator/partner'
 import type { Addresses } from '../../../config/config.ts'
 import { isoInstant } from '../../../kernel/clock.ts'
 import { type Partner, toScope } from '../../../domain/identity/partner/partner.ts'
-import type { Secret } from '../../../domain/identity/partner/secret.ts'
+import { toWireSecret } from '../../wire-secret.ts'
 import type { IssuedSecret } from '../../../domain/identity/partner/service.ts'
 
 export const toWirePartner = (partner: Partner): WirePartner => ({
@@ -20,14 +15,6 @@ export const toWirePartner = (partner: Partner): WirePartner => ({
   createdAt: isoInstant(partner.createdAt),
   updatedAt: isoInstant(partner.updatedAt),
   rateLimits: partner.rateLimits,
-})
-
-export const toWireSecret = (secret: Secret): WireSecret => ({
-  secretId: secret.secretId,
-  hint: secret.hint,
-  createdAt: isoInstant(secret.createdAt),
-  expiresAt: isoInstant(secret.expiresAt),
-  lastUsedAt: secret.lastUsedAt === null ? null : isoInstant(secret.lastUsedAt),
 })
 
 export const toWireAddedSecret = (secret: IssuedSecret): AddedSecret => ({

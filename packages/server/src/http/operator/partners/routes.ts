@@ -14,7 +14,8 @@ import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { OPERATOR_GATES, toActor } from '../surface.ts'
 import type { Services } from '../../services.ts'
-import { toWirePartner, toWireAddedPartner, toWireSecret } from './convert.ts'
+import { toWireSecret } from '../../wire-secret.ts'
+import { toWirePartner, toWireAddedPartner } from './convert.ts'
 
 export const PartnerParams = Type.Object({ partnerUuid: Uuid }, { additionalProperties: false })
 

@@ -1,7 +1,7 @@
 import { NoQuery } from '@portico/wire/page'
 import { Account } from '@portico/wire/v2/account'
 import { getVersion } from '../../../kernel/version.ts'
-import { toWireSecret } from '../../operator/partners/convert.ts'
+import { toWireSecret } from '../../wire-secret.ts'
 import { anyRole } from '../../pipeline/gates.ts'
 import { json } from '../../pipeline/produces.ts'
 import { jsonReply } from '../../pipeline/reply.ts'
