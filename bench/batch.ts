@@ -68,9 +68,9 @@ export const batch: Benchmark = {
       const large = `/aggregate/hourly?metricTypes=${metrics.slice(0, 8).join()}&interval=PT15M&fromDateTime=${day(31)}&toDateTime=${day(0)}`
       for (let round = 0; round < 3; round += 1) {
         const reading = read(large)
-        let isDone = false
-        void reading.finally(() => (isDone = true))
-        while (!isDone) {
+        const progress = { isDone: false }
+        void reading.finally(() => (progress.isDone = true))
+        while (!progress.isDone) {
           most = Math.max(most, readResidentMb(portico.pid))
           await delay(20)
         }
