@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { packageCommand } from '../acceptance/support/servers/command.ts'
+import { batch } from './batch.ts'
 import type { Benchmark } from './benchmark.ts'
 import { control } from './control.ts'
 import { footprint } from './footprint.ts'
@@ -21,6 +22,7 @@ import { topologies } from './topologies.ts'
 /** All benchmarks. `npm run bench` runs all, `npm run bench -- NAME` one, `--smoke` only checks that they work. */
 const BENCHMARKS: readonly Benchmark[] = [
   read,
+  batch,
   token,
   refusals,
   peers,

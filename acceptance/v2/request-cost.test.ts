@@ -223,3 +223,43 @@ describe('a 304', () => {
     }
   })
 })
+
+describe('a batch read', () => {
+  const named = house.document.spaces.slice(0, 75).map(({ spaceUuid }) => asString(spaceUuid))
+  const path = `/aggregate/hourly${query({
+    metricTypes: 'electricity,temperature',
+    spaceUuids: named.join(),
+    fromDateTime: day(2),
+    toDateTime: day(1),
+  })}`
+
+  test('costs one, and one more for every 50 series of its page', async () => {
+    const client = await newClient()
+    const answer = await client.send(path)
+    assert.equal(answer.status, 200, answer.text)
+    assert.equal(cost(answer), '4')
+    assert.equal(left(answer), PER_MINUTE - 4)
+    assert.equal(cost(await client.send(`${path}&limit=49`)), '1')
+    assert.equal(cost(await client.send(`${path}&limit=50`)), '2')
+  })
+
+  test('is refunded its whole cost by a 304', async () => {
+    const client = await newClient()
+    const first = await client.send(path)
+    const headers = { 'if-none-match': asString(first.headers.get('etag')) }
+    const again = await client.send(path, { headers })
+    assert.equal(again.status, 304)
+    assert.equal(cost(again), '0')
+    assert.equal(left(again), left(first))
+  })
+
+  test('that does not fit is 429 as a whole, and consumes nothing', async () => {
+    const client = await newClient()
+    let answer = await client.send(path)
+    let before = answer
+    for (; answer.status === 200; answer = await client.send(path)) before = answer
+    assertProblem(limited.portico, answer, 429)
+    assert.equal(cost(answer), '4')
+    assert.equal(left(answer), left(before))
+  })
+})

@@ -26,7 +26,7 @@ export async function describeReady({
     ['API', baseUrl],
     ['Operator API', operatorUrl],
     ['Reference', `${publicUrl}/reference`],
-    ['Docs', `${publicUrl}/`],
+    ['Docs', `${publicUrl}/docs`],
     ['Operator', await describeOperator(config, services, isDemo)],
     ['MQTT', describeMqtt(config, ports)],
     ...(metricsUrl === undefined ? [] : [['Metrics', metricsUrl] as [string, string]]),

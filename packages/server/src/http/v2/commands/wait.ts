@@ -4,7 +4,7 @@ import { stopwatch } from '../../../kernel/clock.ts'
 import { matchesIfNoneMatch, toReplyEtag } from '../../pipeline/conditional-get.ts'
 import type { WithCaller, WithSite } from '../../pipeline/gates.ts'
 import { parsePreferWait } from '../../pipeline/prefer-wait.ts'
-import { jsonReply, type Reply } from '../../pipeline/reply.ts'
+import { JSON_TYPE, type Reply } from '../../pipeline/reply.ts'
 import type { Services } from '../../services.ts'
 
 /** The header by which a client asks the server to wait for a change. */
@@ -35,7 +35,11 @@ export async function replyAfterChange(
 ): Promise<Reply | undefined> {
   const seconds = parsePreferWait(headers['prefer'])
   const condition = headers['if-none-match']
-  const first = jsonReply(await load())
+  const loadReply = async () => {
+    const body = JSON.stringify(await load())
+    return { status: 200, type: JSON_TYPE, body }
+  }
+  const first = await loadReply()
   if (seconds === undefined || condition === undefined) return first
   const { siteUuid } = site.site
   const subscription = commandWatch.subscribe(`${caller.partnerUuid} ${siteUuid}`, siteUuid, deviceUuid)
@@ -45,12 +49,12 @@ export async function replyAfterChange(
   response.once('close', onClose)
   try {
     let reply = first
-    while (matchesIfNoneMatch(condition, toReplyEtag(String(reply.body), headers['accept-encoding']))) {
+    while (matchesIfNoneMatch(condition, toReplyEtag(reply.body, headers['accept-encoding']))) {
       const left = deadline - stopwatch()
       if (left <= 0 || !health.isReady()) break
       await subscription.next(left)
       if (response.destroyed) return undefined
-      reply = jsonReply(await load())
+      reply = await loadReply()
     }
     return { ...reply, headers: ['preference-applied', 'wait'] }
   } finally {
