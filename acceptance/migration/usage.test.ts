@@ -97,6 +97,7 @@ describe('portico migration report', () => {
   test('accepts one format at a time', async () => {
     const { code, stderr } = await report('--csv', '--json')
     assert.equal(code, 2)
-    assert.match(stderr, /^portico: .+\n$/)
+    const { error } = asObject(parseJson(stderr))
+    assert.equal(asObject(error)['message'], '--csv and --json cannot be combined')
   })
 })

@@ -7,6 +7,8 @@ import { assertSameSeries, compareWithSingles, parseTexts, readId } from '../sup
 import { clockChanges, todayHere } from '../support/oracles/demo-series.ts'
 import { assertProblem } from '../support/oracles/problem.ts'
 import { environment, utilities } from '../support/fixtures/spec-enums.ts'
+import { makeSmallSite, space } from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory } from '../support/servers/installation.ts'
 import { shareDemo } from '../support/servers/shared-demo.ts'
 import { query } from '../support/clients/v2-client.ts'
 
@@ -350,6 +352,21 @@ describe('400', () => {
       const [error] = asArray(problem['errors']).map(asObject)
       assert.equal(error?.['field'], field)
     })
+
+  test('for emissions of more spaces and days than one request may compute', async () => {
+    const large = makeSmallSite()
+    const { buildingUuid } = large
+    for (let count = 0; count < 300; count += 1)
+      large.document.spaces.push(space(randomUUID(), 'bedroom', { buildingUuid, floorNumber: 2 }))
+    await applyInventory(demo, large.document)
+    const own = await addClient(demo, [large.siteUuid])
+    const range = { metricTypes: 'carbon', groupBy: 'site', interval: 'P1M' }
+    const answer = await own.send(`/aggregate/daily${query({ ...range, fromDateTime: past(1_700) })}`)
+    const [error] = asArray(assertProblem(demo.portico, answer, 400)['errors']).map(asObject)
+    assert.deepEqual([error?.['field'], error?.['code']], ['toDateTime', 'range-too-long'])
+    const within = await own.send(`/aggregate/daily${query({ ...range, fromDateTime: past(300) })}`)
+    assert.equal(within.status, 200, within.text)
+  })
 
   test('for performance with a group, and for devices', async () => {
     const grouped = { metricTypes: 'performance', groupBy: 'building' }

@@ -65,6 +65,7 @@ function listSeries(
         id: space.spaceUuid,
         metric,
         find: spaceContributorLookup(model, [space]),
+        work: 1,
         createEncode: (encoder = own) => encoder.space(query),
       }
     }),

@@ -1,8 +1,10 @@
-import { METRICS } from '../../metric/catalogue.ts'
+import { type MetricName, METRICS } from '../../metric/catalogue.ts'
 import { invalidField } from '../../../kernel/errors.ts'
 import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
+import type { SiteModel } from '../../estate/inventory/site-model.ts'
 import type { CompareTo } from './compare.ts'
 import { countFactorSeries } from './query-cost.ts'
+import type { Range } from './range.ts'
 import { findPeerSets, getSpacesInScope } from './scope.ts'
 import type { SpaceQuery } from './space-query.ts'
 
@@ -23,7 +25,17 @@ export function checkEmissionBound(query: SpaceQuery, compareTo: CompareTo | und
   const { model, metric, range } = query
   if (METRICS[metric].derive !== 'emissions') return
   const own = getSpacesInScope(query)
-  const spaces = [...own, ...listComparedSpaces(query, own, compareTo)]
+  checkEmissionsBound(model, metric, [...own, ...listComparedSpaces(query, own, compareTo)], range)
+}
+
+/** Rejects a sum over spaces that exceeds `MAX_SPACE_DAYS`. */
+export function checkEmissionsBound(
+  model: SiteModel,
+  metric: MetricName,
+  spaces: readonly SpaceRecord[],
+  range: Pick<Range, 'from' | 'until'>,
+): void {
+  if (METRICS[metric].derive !== 'emissions') return
   const days = Math.ceil((range.until - range.from) / DAY_MS)
   const work = spaces.length + countFactorSeries(model, metric, spaces) / FACTOR_SERIES_PER_SPACE
   if (work * days <= MAX_SPACE_DAYS) return

@@ -45,13 +45,20 @@ interface ComputedSeries {
 }
 
 /** `windows` is the number of windows in the response, over all its series. */
-export function estimateCost(windows: number, computed: readonly ComputedSeries[]): number {
-  const work = computed.reduce(
+const estimateWork = (windows: number, computed: readonly ComputedSeries[]): number =>
+  computed.reduce(
     (sum, { series, steps }) => sum + series * (WINDOWS_PER_SERIES + steps / STEPS_PER_WINDOW),
     windows,
   )
-  return Math.min(MAX_COST, 1 + Math.floor(work / WINDOWS_PER_UNIT))
-}
+
+export const estimateCost = (windows: number, computed: readonly ComputedSeries[]): number =>
+  Math.min(MAX_COST, 1 + Math.floor(estimateWork(windows, computed) / WINDOWS_PER_UNIT))
+
+/**
+ * The most work, as estimated for single reads, of the series on one page of a batch; a single series may take more.
+ * Many series take less together than one by one: scores share the days of their peers.
+ */
+export const MAX_PAGE_WORK = 10 * MAX_COST * WINDOWS_PER_UNIT
 
 const countWindows = ({ windows }: Range): number => windows.length
 
@@ -127,6 +134,37 @@ export function estimateDeviceCost(
   if (compareTo)
     computed.push({ series: 1, steps: countSteps(metric, range, 1) }, { series: factorSeries, steps: days })
   return estimateCost(countWindows(range), computed)
+}
+
+/** The work of one series over several spaces: of their sum, or of the score of the only one. */
+export function estimateSpacesWork(
+  model: SiteModel,
+  spaces: readonly SpaceRecord[],
+  metric: MetricName,
+  range: Range,
+): number {
+  const windows = countWindows(range)
+  const [space] = spaces
+  if (METRICS[metric].derive === 'score' && space)
+    return estimateWork(windows, [scoredSeries({ model, space, metric, scope: 'space', range })])
+  return estimateWork(windows, [
+    { series: spaces.length, steps: countSteps(metric, range, windows) },
+    { series: countFactorSeries(model, metric, spaces), steps: Math.max(windows, countDays(range)) },
+  ])
+}
+
+/** The work of one series of a device. */
+export function estimateDeviceWork(
+  { record }: Pick<Device, 'record'>,
+  metric: MetricName,
+  range: Range,
+): number {
+  const windows = countWindows(range)
+  const factorSeries = listFactorMetrics(metric).filter((used) => record.metrics[used]).length
+  return estimateWork(windows, [
+    { series: 1, steps: countSteps(metric, range, windows) },
+    { series: factorSeries, steps: Math.max(windows, countDays(range)) },
+  ])
 }
 
 /** Records of a list that one unit covers. */

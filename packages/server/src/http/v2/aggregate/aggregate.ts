@@ -1,6 +1,8 @@
 import { GROUPS, metricList, spaceList, SpaceSeriesBatch } from '@portico/wire/v2/batch'
 import { Type } from 'typebox'
 import { type Granularity, METRIC_NAMES } from '../../../domain/metric/catalogue.ts'
+import { checkEmissionsBound } from '../../../domain/telemetry/series/emission-bound.ts'
+import { estimateSpacesWork } from '../../../domain/telemetry/series/query-cost.ts'
 import { spaceContributorLookup } from '../../../domain/telemetry/series/find-contributors.ts'
 import { invalidField } from '../../../kernel/errors.ts'
 import { role } from '../../pipeline/gates.ts'
@@ -77,12 +79,12 @@ function spaceBatch(
   const isEver = groupBy === 'building' || groupBy === 'site'
   const selected = selectSpaces(model, query, isEver)
   const groups = groupSpaces(model, selected, groupBy)
-  const { windows, take } = readBatchPage(call, services, `aggregate ${granularity}`, interval)
+  const { range, take } = readBatchPage(call, services, `aggregate ${granularity}`, interval)
   const { seriesEncoder } = services
   const page = take([...groups.keys()], metrics, (id) => {
     const spaces = groups.get(id) ?? []
     return metrics.flatMap((metric) => {
-      if (!selected.isNamed && !isMeasuredIn(model, spaces, metric, windows.whole)) return []
+      if (!selected.isNamed && !isMeasuredIn(model, spaces, metric, range.windows.whole)) return []
       const [space] = spaces
       const request = { model, metric, granularity, interval, scope: 'space' } as const
       const createEncode: BatchSeries['createEncode'] = (encoder) => {
@@ -92,7 +94,9 @@ function spaceBatch(
           ? encoder.space({ ...request, space })
           : getSpaceSeries(seriesEncoder, { ...request, space }).encode
       }
-      return [{ id, metric, find: spaceContributorLookup(model, spaces), createEncode }]
+      checkEmissionsBound(model, metric, spaces, range)
+      const work = estimateSpacesWork(model, spaces, metric, range)
+      return [{ id, metric, find: spaceContributorLookup(model, spaces), work, createEncode }]
     })
   })
   const head = { granularity, interval, timeZone: model.site.timeZone }

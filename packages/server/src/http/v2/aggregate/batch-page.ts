@@ -1,6 +1,8 @@
 import type { TimeSpan, Windows } from '../../../calendar/interval.ts'
 import { type Interval, toWindows } from '../../../calendar/window-edges.ts'
 import type { MetricName } from '../../../domain/metric/catalogue.ts'
+import { MAX_PAGE_WORK } from '../../../domain/telemetry/series/query-cost.ts'
+import type { Range } from '../../../domain/telemetry/series/range.ts'
 import type { ContributorLookup } from '../../../domain/telemetry/series/find-contributors.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Cursors } from '../../../kernel/cursor.ts'
@@ -9,7 +11,7 @@ import { type CursorCall, toCursorScope } from '../paginate.ts'
 import type { EncodeRange, SeriesEncoder } from '../series-encoding/encode-series.ts'
 import { readCachedRange } from '../spaces/cached-range.ts'
 
-/** A page ends at the first of these. */
+/** A page ends at the first of these, or at MAX_PAGE_WORK. */
 const MAX_SERIES = 1_000
 const MAX_POINTS = 100_000
 
@@ -19,6 +21,8 @@ export interface BatchSeries {
   id: string
   metric: MetricName
   find: ContributorLookup
+  /** What its computation takes, by query-cost.ts. */
+  work: number
   /** Created when it is needed, with an encoder of its own if the reads of the batch were prefetched. */
   createEncode(encoder: SeriesEncoder | undefined): EncodeRange
 }
@@ -65,7 +69,7 @@ export function readBatchPage(
   name: string,
   interval: Interval,
 ): {
-  windows: Windows
+  range: Range
   take(ids: readonly string[], metrics: readonly MetricName[], list: ListSeries): BatchPage
 } {
   const { site, query, headers } = call
@@ -86,16 +90,18 @@ export function readBatchPage(
   const size = Math.min(page.limit, Math.max(1, Math.floor(MAX_POINTS / windows.length)))
 
   return {
-    windows,
+    range: { windows, ...windows.whole, until: Math.min(windows.whole.to, clock.now()) },
     take(ids, metrics, list) {
       const series: BatchSeries[] = []
       let next: Position | undefined
+      let work = 0
       for (const id of ids.toSorted()) {
         if (start && id < start.id) continue
         for (const one of list(id, metrics)) {
           const metric = metrics.indexOf(one.metric)
           if (start && id === start.id && metric < start.metric) continue
-          if (series.length < size) series.push(one)
+          work += one.work
+          if (series.length < size && (work <= MAX_PAGE_WORK || series.length === 0)) series.push(one)
           else {
             next = { range: windows.whole, id, metric }
             break

@@ -2,6 +2,7 @@ import { deviceList, DeviceSeriesBatch, metricList } from '@portico/wire/v2/batc
 import type { Device } from '../../../domain/estate/inventory/site-model.ts'
 import { getSources, type Granularity, METRIC_NAMES, METRICS } from '../../../domain/metric/catalogue.ts'
 import { deviceContributorLookup } from '../../../domain/telemetry/series/find-contributors.ts'
+import { estimateDeviceWork } from '../../../domain/telemetry/series/query-cost.ts'
 import { role } from '../../pipeline/gates.ts'
 import { jsonCsvOrNdjson } from '../../pipeline/produces.ts'
 import type { Reply } from '../../pipeline/reply.ts'
@@ -81,7 +82,7 @@ function deviceBatch(
   const uuids = parseUuids('deviceUuids', query.deviceUuids)
   const named = uuids && requireNamed('deviceUuids', uuids, model.devices, 'device')
   const devices = selectDevices(named ?? [...model.devices.values()], query)
-  const { take } = readBatchPage(call, services, `consumption ${granularity}`, interval)
+  const { range, take } = readBatchPage(call, services, `consumption ${granularity}`, interval)
   const page = take([...devices.keys()], metrics, (id) => {
     const device = devices.get(id)
     return metrics.flatMap((metric) =>
@@ -91,6 +92,7 @@ function deviceBatch(
               id,
               metric,
               find: deviceContributorLookup(device, getSources(metric)[0] ?? metric),
+              work: estimateDeviceWork(device, metric, range),
               createEncode: (encoder = services.seriesEncoder) =>
                 encoder.device(model, device, metric, interval),
             },
