@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { api, demoToken, operatorToken } from './support/clients/requests.ts'
+import { query } from './support/clients/v2-client.ts'
 import { asArray, asObject, asString, type JsonObject, parseJson } from './support/json.ts'
 import { type Portico, startPortico } from './support/servers/portico.ts'
 
@@ -111,13 +112,15 @@ describe('the examples of the API reference, on the demo', () => {
   const toRequest = (path: string, operation: JsonObject) => {
     let address = path
     const headers: Record<string, string> = {}
+    const search: Record<string, string> = {}
     for (const parameter of asArray(operation['parameters'] ?? []).map(asObject)) {
       if (parameter['required'] !== true) continue
       const { name, in: location, example } = parameter
       if (location === 'path') address = address.replace(`{${asString(name)}}`, String(example))
       else if (location === 'header') headers[asString(name)] = String(example)
+      else if (location === 'query') search[asString(name)] = String(example)
     }
-    return { address, headers }
+    return { address: `${address}${query(search)}`, headers }
   }
 
   for (const [name, exceptions] of Object.entries({

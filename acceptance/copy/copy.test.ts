@@ -182,7 +182,10 @@ test('a store in use can be neither source nor target of a copy', async () => {
 test('a store that is not empty cannot be a target', async () => {
   const result = await copy(source, postgres)
   assert.equal(result.code, 1)
-  assert.match(result.stderr, /^portico: the target is not empty\n$/)
+  assert.deepEqual(asObject(parseJson(result.stderr))['error'], {
+    code: 'failed',
+    message: 'the target is not empty',
+  })
 })
 
 test('a difference in the target is reported with its table and keys', async () => {

@@ -1,11 +1,13 @@
 import { type Static, Type } from 'typebox'
+import { about } from '../about.ts'
+import { EXAMPLE } from '../example-ids.ts'
 import { Uuid } from '../uuid.ts'
 import { Command } from '../v2/command.ts'
 
 export const OperatorCommand = Type.Object(
   {
     ...Command.properties,
-    partnerUuid: Type.String({ ...Uuid, description: 'The partner that sent the command.' }),
+    partnerUuid: about(Uuid, 'The partner that sent the command.', EXAMPLE.partnerUuid),
   },
   { title: 'OperatorCommand', additionalProperties: false },
 )
