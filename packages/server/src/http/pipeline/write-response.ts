@@ -130,8 +130,9 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
   const pipe = (call: RoutedCall, body: StreamedBody, coding: Coding): void => {
     const { response, caller } = call
     if (caller) response.once('prefinish', () => unreadBytes.hold(caller.partnerUuid, response))
-    response.once('finish', () => record(call, 200))
+    // Also if the client closes the connection before the last write is confirmed, which it may do with all data read.
     const onEnd = (error: Error | null | undefined): void => {
+      record(call, 200)
       if (error && !isClosedByClient(error)) log.error({ traceId: call.id, err: error }, 'response failed')
     }
     if (coding === 'identity') pipeStreams(body, response, onEnd)
