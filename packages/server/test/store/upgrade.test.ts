@@ -185,7 +185,12 @@ for (const server of [undefined, ...(CITUS.isNamed ? [CITUS] : [])])
 const BEFORE_RULES = { sqlite: 15, postgres: 10 }
 
 /** Undoes the migrations after the new rules, which run again. */
-const UNDO_LATER = ['DROP INDEX commands_of_site', 'ALTER TABLE installation DROP COLUMN server_addresses']
+const UNDO_LATER = [
+  'DROP TABLE import_counts',
+  'DROP INDEX commands_by_completion',
+  'DROP INDEX commands_of_site',
+  'ALTER TABLE installation DROP COLUMN server_addresses',
+]
 const RETENTION_MS = 30 * DAY
 
 /** Meters and sensors, read until today: rollups of the last 32 days can be computed from readings. */
