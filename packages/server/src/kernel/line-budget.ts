@@ -14,9 +14,11 @@ export function createLineBudget(maxPerSecond: number, onSuppressed: (count: num
   let taken = 0
   let suppressed = 0
 
-  const report = (): void => {
+  const report = (second: number): void => {
     const count = suppressed
     suppressed = 0
+    // A timer may fire a little early by the stopwatch; the second that is reported must have ended.
+    if (startedAt === second) startedAt = Number.NEGATIVE_INFINITY
     onSuppressed(count)
   }
 
@@ -32,7 +34,7 @@ export function createLineBudget(maxPerSecond: number, onSuppressed: (count: num
         return true
       }
       suppressed += 1
-      if (suppressed === 1) setTimeout(report, startedAt + SECOND_MS - now).unref()
+      if (suppressed === 1) setTimeout(report, startedAt + SECOND_MS - now, startedAt).unref()
       return false
     },
   }
