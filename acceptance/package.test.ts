@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -61,6 +62,8 @@ test('with that Node, its command adds a partner and serves a token and a read',
     cwd: folder,
     env: { ...env, METRICS_PORT: 'off' },
     stdio: 'ignore',
+    // In a process group of its own: npx does not pass signals on to the command.
+    detached: true,
   })
   try {
     const origin = `http://localhost:${port}`
@@ -82,8 +85,9 @@ test('with that Node, its command adds a partner and serves a token and a read',
     assert.equal(read.status, 200)
     assert.match(await read.text(), new RegExp(String(clientId)))
   } finally {
-    server.kill('SIGTERM')
-    await new Promise((resolve) => server.once('exit', resolve))
+    const exited = once(server, 'exit')
+    if (server.pid !== undefined) process.kill(-server.pid, 'SIGTERM')
+    await exited
   }
 })
 
