@@ -12,7 +12,7 @@ export const command: Command = {
   parameters: '--from URL --to URL',
   options: { from: { type: 'string' }, to: { type: 'string' } },
   help: {
-    from: 'The store to copy: sqlite:FILE or postgres://…. Nobody may use it meanwhile.',
+    from: 'The store to copy: sqlite:FILE or postgres://…. It must not be in use during the copy.',
     to: 'An empty store, or an unfinished copy of the same source, which is resumed.',
   },
   async run({ values, out }) {

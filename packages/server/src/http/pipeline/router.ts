@@ -30,6 +30,9 @@ const BODYLESS = new Set<string>(['GET', 'HEAD'])
 const JSON_BODY = jsonBody(MAX_BODY_BYTES)
 const NO_PARAMS: PathParams = {}
 
+/** In place of an endpoint: the path is not properly percent-encoded. */
+const INVALID = Symbol('invalid path')
+
 const compileRoute = (surface: Surface, route: RunnableRoute, label: string): CompiledRoute => ({
   surface,
   label,
@@ -106,15 +109,15 @@ export class Router {
   readonly handle: RequestListener = (request, response) => {
     const path = getPath(request.url ?? '')
     const values: string[] = []
-    let params = NO_PARAMS
-    let route: CompiledRoute | undefined
-    try {
-      const endpoint = this.#endpoints.find(path, values)
-      route = endpoint?.routes.get(request.method ?? '') ?? this.#fallbacksFor(path).notFound
-      if (endpoint && values.length > 0) params = toParams(endpoint.parameters, values)
-    } catch {
-      route = this.#fallbacksFor(path).invalid
-    }
+    const endpoint = this.#find(path, values)
+    const route =
+      endpoint === INVALID
+        ? this.#fallbacksFor(path).invalid
+        : (endpoint?.routes.get(request.method ?? '') ?? this.#fallbacksFor(path).notFound)
+    const params =
+      endpoint && endpoint !== INVALID && values.length > 0
+        ? toParams(endpoint.parameters, values)
+        : NO_PARAMS
     this.#pipeline.run(new Call(route, params, request, response, this.#getAddress))
   }
 
@@ -126,12 +129,30 @@ export class Router {
     }))
   }
 
+  #find(path: string, values: string[]): Endpoint | typeof INVALID | undefined {
+    try {
+      return this.#endpoints.find(path, values)
+    } catch (error) {
+      if (error instanceof URIError) return INVALID
+      throw error
+    }
+  }
+
   #fallbacksFor(path: string): Fallbacks {
     const end = path.indexOf('/', 1)
     const first = end === -1 ? path.slice(1) : path.slice(1, end)
-    const fallbacks = this.#fallbacks.get(first) ?? this.#fallbacks.get('')
+    // Decoded like the segments of routes: the gates of a surface also apply to an escaped spelling of its prefix.
+    const fallbacks = this.#fallbacks.get(tryDecode(first)) ?? this.#fallbacks.get('')
     if (!fallbacks) throw new Error('There is no surface for unknown paths.')
     return fallbacks
+  }
+}
+
+function tryDecode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }
 

@@ -9,8 +9,6 @@ import type { ResponseWriter } from './write-response.ts'
 /** Runs requests: gates, body, validation, handler, response. Stays synchronous if no step is asynchronous. */
 export interface Pipeline {
   run(call: RoutedCall): void
-  /** Sends the response to an error outside the pipeline. */
-  fail(call: RoutedCall, error: unknown): void
 }
 
 export function createPipeline(services: RouteServices, writer: ResponseWriter): Pipeline {
@@ -53,7 +51,6 @@ export function createPipeline(services: RouteServices, writer: ResponseWriter):
         fail(call, error)
       }
     },
-    fail,
   }
 }
 

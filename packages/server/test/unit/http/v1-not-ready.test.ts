@@ -22,7 +22,7 @@ test('while the server is not ready, version 1 responds in its own error format'
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  for (const path of ['/v1/tenant/logo', '/v1/nothing', '/v1']) {
+  for (const path of ['/v1/tenant/logo', '/v1/nothing', '/v1', '/%761/nothing']) {
     const response = await fetch(`http://127.0.0.1:${port}${path}`)
     const { status, headers } = response
     assert.equal(status, 503)

@@ -14,7 +14,7 @@ import { getSpaceSeries } from '../spaces/cached-series.ts'
 import { SITE_GATES } from '../surface.ts'
 import { type BatchSeries, readBatchPage } from './batch-page.ts'
 import { parseMetrics } from './batch-parameters.ts'
-import { batchReply, type BatchServices } from './batch-reply.ts'
+import { BATCH_ROUTE, batchReply, type BatchServices } from './batch-reply.ts'
 import { type GroupBy, groupSpaces, isMeasuredIn, selectSpaces } from './select-spaces.ts'
 
 const GATES = [...SITE_GATES, role('Spaces.Read')] as const
@@ -36,13 +36,9 @@ const HourlyQuery = listQuery({ ...batchQuery, interval: clockInterval })
 const DailyQuery = listQuery({ ...batchQuery, interval: calendarInterval })
 
 const common = {
-  method: 'GET',
-  description:
-    'Many series in columns that share their timestamps, with exactly the values of single reads. Costs 1 and 1 more for every 50 series. Send Accept: text/csv or application/x-ndjson for CSV or NDJSON.',
-  tags: ['Batch'],
+  ...BATCH_ROUTE,
   gates: GATES,
   produces: jsonCsvOrNdjson('The series', SpaceSeriesBatch),
-  errors: ['forbidden', 'not-found', 'rate-limited'],
 } as const
 
 export const listSpacesHourly = defineRoute({

@@ -9,6 +9,15 @@ import { encodeBatchBody } from './batch-body.ts'
 import type { BatchPage } from './batch-page.ts'
 import { encodeAll, type EncodeServices } from './encode-batch.ts'
 
+/** Common to the routes of batch reads. */
+export const BATCH_ROUTE = {
+  method: 'GET',
+  description:
+    'Many series in columns that share their timestamps, with exactly the values of single reads. Costs 1 and 1 more for every 50 series. Send Accept: text/csv or application/x-ndjson for CSV or NDJSON.',
+  tags: ['Batch'],
+  errors: ['forbidden', 'not-found', 'rate-limited'],
+} as const
+
 export type BatchServices = EncodeServices & Pick<RouteServices, 'addresses' | 'cursors' | 'queries'>
 
 interface BatchCall extends WithCaller, WithSite {

@@ -20,7 +20,7 @@ import {
 import { SITE_GATES } from '../surface.ts'
 import { readBatchPage } from './batch-page.ts'
 import { parseMetrics, parseUuids, requireNamed } from './batch-parameters.ts'
-import { batchReply, type BatchServices } from './batch-reply.ts'
+import { BATCH_ROUTE, batchReply, type BatchServices } from './batch-reply.ts'
 
 const GATES = [...SITE_GATES, role('Devices.Read')] as const
 
@@ -42,13 +42,9 @@ const HourlyQuery = listQuery({ ...batchQuery, interval: clockInterval })
 const DailyQuery = listQuery({ ...batchQuery, interval: calendarInterval })
 
 const common = {
-  method: 'GET',
-  description:
-    'Many series in columns that share their timestamps, with exactly the values of single reads. Costs 1 and 1 more for every 50 series. Send Accept: text/csv or application/x-ndjson for CSV or NDJSON.',
-  tags: ['Batch'],
+  ...BATCH_ROUTE,
   gates: GATES,
   produces: jsonCsvOrNdjson('The series', DeviceSeriesBatch),
-  errors: ['forbidden', 'not-found', 'rate-limited'],
 } as const
 
 export const listDevicesHourly = defineRoute({
