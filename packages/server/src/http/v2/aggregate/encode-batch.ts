@@ -41,10 +41,12 @@ export async function encodeAll(
         clock.now(),
       )
   const encoder = reads && seriesEncoder.over(reads)
+  // Scores share the baselines of their peers, which an encoder of this response remembers.
+  const scoreEncoder = encoder ?? seriesEncoder.over(seriesReads)
   const encoded: EncodedBatch['series'][number][] = []
   for (const { id, metric, createEncode } of series) {
     await yieldIfDue()
-    const encode = createEncode(encoder)
+    const encode = createEncode(METRICS[metric].derive === 'score' ? scoreEncoder : encoder)
     encoded.push({ id, metric, encoded: await encode(windows, isPolled) })
   }
   return encoded
