@@ -1,3 +1,4 @@
+import type { Snapshots } from '../domain/telemetry/export/store.ts'
 import type { RollupStore } from '../domain/telemetry/rollup/store.ts'
 import type { AuditStore } from '../domain/identity/audit.ts'
 import type { CommandStore, OutboxStore, ServerScheduleStore } from '../domain/control/command/store.ts'
@@ -71,6 +72,8 @@ export interface Store {
   readonly lifecycle: LifecycleStore
   readonly images: ImageStore
   readonly transfer: TransferStore
+  /** For one export. The caller disposes of it. */
+  openSnapshots(): Snapshots
   /** Undefined for a store that supports one server only. */
   readonly shared: SharedState | undefined
 

@@ -35,6 +35,7 @@ import { postgresSimulations } from './cluster/simulations.ts'
 import { postgresSites } from './inventory/sites.ts'
 import { loadStatistics } from './statistics.ts'
 import { postgresTransfer } from './transfer.ts'
+import { openPostgresSnapshots } from './snapshots.ts'
 import { verifyRollups } from './rollups/verify-rollups.ts'
 import { postgresV1Usage } from './identity/v1-usage.ts'
 
@@ -86,6 +87,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     v1Usage: postgresV1Usage(db),
     lifecycle: postgresLifecycle(db),
     images: postgresImages(db),
+    openSnapshots: () => openPostgresSnapshots(db, onDamage),
     transfer: postgresTransfer(db, partitions, indexes),
     shared: {
       leases: postgresLeases(db),

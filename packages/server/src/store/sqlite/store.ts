@@ -29,6 +29,7 @@ import { sqliteRollups } from './rollups/rollups.ts'
 import { sqliteRejected } from './inventory/rejected.ts'
 import { text } from './row.ts'
 import { sqliteSites } from './inventory/sites.ts'
+import { openSqliteSnapshots } from './snapshots.ts'
 import { readStatistics } from './statistics.ts'
 import { sqliteTransfer } from './transfer.ts'
 import { sqliteV1Usage } from './identity/v1-usage.ts'
@@ -76,14 +77,16 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
     writes.repair.repairDamage(row).catch(() => repairing.delete(name))
   }
 
+  const openReportingReader = (): DatabaseSync => {
+    const opened = openReader(file)
+    listenForDamage(opened, onDamage)
+    return opened
+  }
+
   /** Opened on first use: the writer creates the file, and only a migrated file can be read. */
   const reader = (): DatabaseSync => {
     if (connection && !connection.isOpen) throw unavailable('The store is closed.')
-    if (!connection) {
-      connection = openReader(file)
-      listenForDamage(connection, onDamage)
-    }
-    return connection
+    return (connection ??= openReportingReader())
   }
 
   return {
@@ -105,6 +108,7 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
     lifecycle: sqliteLifecycle(reader, writes.lifecycle),
     images: sqliteImages(reader, writes.images),
     transfer: sqliteTransfer(reader, writes.transfer),
+    openSnapshots: () => openSqliteSnapshots(openReportingReader),
     shared: undefined,
 
     cursorKey: async () => translateErrors(() => getCursorKey(reader())),
