@@ -54,6 +54,7 @@ const BACKEND_INDEPENDENT = [
   'overload/refusals.test.ts',
   'package.test.ts',
   'pages/**/*.test.ts',
+  'sdk/**/*.test.ts',
   // Connection handling.
   'overload/connections.test.ts',
   'overload/pipelining.test.ts',

@@ -14,6 +14,11 @@ const keys = [
   'DEVICE_MQTT_URL',
   'MQTT_USERNAME',
   'MQTT_PASSWORD',
+  'PORTICO_BASE_URL',
+  'PORTICO_AUTH_URL',
+  'PORTICO_CLIENT_ID',
+  'PORTICO_CLIENT_SECRET',
+  'PORTICO_SITE_ID',
 ] as const
 
 /** Credentials of the demo's partner and operator: the lines of `demo.env`. */

@@ -106,6 +106,12 @@ async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
     DEVICE_MQTT_URL: deviceUrl,
     MQTT_USERNAME: gateway.mqttUsername,
     MQTT_PASSWORD: gateway.mqttPassword,
+    // The names that the SDKs read.
+    PORTICO_BASE_URL: addresses.baseUrl,
+    PORTICO_AUTH_URL: addresses.authUrl,
+    PORTICO_CLIENT_ID: partner.clientId,
+    PORTICO_CLIENT_SECRET: partner.clientSecret,
+    PORTICO_SITE_ID: DEMO_SITE_UUID,
   })
   await sendRejectedCommand(services, partner.clientId)
   const gateways: DemoGateway[] = [

@@ -65,6 +65,8 @@ const SHARED_BY_STORES = ['damage', 'maintenance.ts', 'statistics.ts', 'store.ts
 /** The imports allowed for each folder. A file is checked by the longest rule that matches it. */
 const RULES: Record<string, string[]> = {
   'wire/src/': ['wire/src/', 'typebox'],
+  // Nothing but what browsers, Deno and Bun have as well.
+  'sdk/src/': ['sdk/src/'],
   [`${S}kernel/`]: [...KERNEL, 'pino', 'prom-client'],
   [`${S}calendar/`]: BASE,
   ...Object.fromEntries(DOMAIN.map((path) => [path, upTo(path.slice(`${S}domain/`.length, -1))])),

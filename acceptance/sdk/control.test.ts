@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import {
+  CommandFailedError,
+  ConflictError,
+  type Device,
+  IdempotencyError,
+  type Site,
+  WaitTimeoutError,
+} from '../../packages/sdk/src/index.ts'
+import { PorticoOperator } from '../../packages/sdk/src/operator.ts'
+import { type Portico, startPortico } from '../support/servers/portico.ts'
+import { demoClient } from './clients.ts'
+import { startProxy } from './proxy.ts'
+
+let server: Portico
+let site: Site
+let valves: Device[]
+before(async () => {
+  server = await startPortico({ env: { LOG_LEVEL: 'error' } })
+  site = demoClient(server.demoEnv).site()
+  valves = await site.devices.list({ deviceType: 'trv', status: 'online' }).toArray()
+})
+after(() => server.stop())
+
+/** A valve that no other test uses. */
+const takeValve = (): string => valves.shift()?.deviceUuid ?? assert.fail('no valve is left')
+
+const OVERRIDE = { type: 'override', target: { temperature: 20 }, durationMinutes: 30 } as const
+
+describe('a command', () => {
+  test('is confirmed, at one request for each of its states', async () => {
+    await using proxy = await startProxy(server.origin)
+    const client = demoClient(server.demoEnv, { warnBeforeExpiry: false }, proxy.url).site()
+    const command = await client.devices.schedule(takeValve(), OVERRIDE)
+    assert.equal(command.replayed, false)
+    const { state } = await client.commands.wait(command)
+    assert.equal(state, 'CONFIRMED')
+    const reads = proxy.passed.filter(({ method, path }) => method === 'GET' && path.includes('/commands/'))
+    assert.ok(reads.length <= 4, `${reads.length} requests`)
+    const [latest] = await site.commands.list(command.deviceUuid).toArray()
+    assert.equal(latest?.commandUuid, command.commandUuid)
+  })
+
+  test('whose response is lost is stored once', async () => {
+    await using proxy = await startProxy(server.origin)
+    const client = demoClient(server.demoEnv, { warnBeforeExpiry: false }, proxy.url).site()
+    const valve = takeValve()
+    proxy.cutNext(({ method, url }) => method === 'POST' && url?.endsWith('/schedule') === true)
+    const command = await client.devices.schedule(valve, OVERRIDE)
+    assert.equal(command.replayed, true)
+    const sent = proxy.passed.filter(({ path }) => path.endsWith('/schedule'))
+    assert.deepEqual(
+      sent.map(({ status }) => status),
+      [202, 202],
+    )
+    const stored = await site.commands.list(valve).toArray()
+    assert.deepEqual(
+      stored.map(({ commandUuid }) => commandUuid),
+      [command.commandUuid],
+    )
+  })
+
+  test('that the device rejects is a CommandFailedError with the reason', async () => {
+    const valve = takeValve()
+    await site.simulate(valve, { mode: 'reject' })
+    const command = await site.devices.schedule(valve, OVERRIDE)
+    await assert.rejects(site.commands.wait(command), (error) => {
+      assert.ok(error instanceof CommandFailedError)
+      assert.equal(error.code, 'DEVICE_REJECTED')
+      assert.equal(error.command.commandUuid, command.commandUuid)
+      return true
+    })
+  })
+
+  test('that takes too long can be cancelled', async () => {
+    const valve = takeValve()
+    await site.simulate(valve, { mode: 'delay', delaySeconds: 600 })
+    const command = await site.devices.schedule(valve, OVERRIDE)
+    await assert.rejects(site.commands.wait(command, { timeoutMs: 1_500 }), (error) => {
+      assert.ok(error instanceof WaitTimeoutError)
+      assert.match(error.command.state, /^(PENDING|SENT|DELIVERED)$/)
+      return true
+    })
+    assert.equal((await site.commands.cancel(command)).state, 'CANCELLED')
+    assert.equal((await site.commands.get(command)).failureReason?.code, 'REQUESTED')
+  })
+
+  test('with the key of another is an IdempotencyError, and a final one cannot be cancelled', async () => {
+    const valve = takeValve()
+    const idempotencyKey = randomUUID()
+    const command = await site.devices.schedule(valve, OVERRIDE, { idempotencyKey })
+    await assert.rejects(
+      site.devices.schedule(valve, { type: 'resume' }, { idempotencyKey }),
+      IdempotencyError,
+    )
+    await site.commands.wait(command)
+    await assert.rejects(site.commands.cancel(command), ConflictError)
+  })
+})
+
+describe('the operator', () => {
+  const create = (): PorticoOperator =>
+    new PorticoOperator({
+      operatorUrl: server.demoEnv.OPERATOR_URL,
+      authUrl: server.demoEnv.AUTH_URL,
+      clientId: server.demoEnv.OPERATOR_CLIENT_ID,
+      clientSecret: server.demoEnv.OPERATOR_CLIENT_SECRET,
+    })
+
+  test('applies an inventory that was exported, without a change', async () => {
+    const operator = create()
+    const [first] = await operator.sites.list().toArray()
+    const document = await operator.inventory.export(first?.siteUuid ?? '')
+    const changes = await operator.inventory.apply(document, { dryRun: true })
+    assert.deepEqual([changes.created, changes.updated, changes.archived], [0, 0, 0])
+  })
+
+  test('adds, changes and renews a partner', async () => {
+    const operator = create()
+    const name = `SDK ${randomUUID()}`
+    const added = await operator.partners.add({
+      name,
+      sites: [server.demoEnv.SITE_ID],
+      roles: ['Spaces.Read'],
+    })
+    const client = demoClient(server.demoEnv, { clientId: added.clientId, clientSecret: added.clientSecret })
+    assert.equal((await client.account()).name, name)
+    const { secretId } = await operator.partners.addSecret(added.partnerUuid)
+    assert.equal((await operator.partners.get(added.partnerUuid)).secrets.length, 2)
+    await operator.partners.removeSecret(added.partnerUuid, secretId)
+    assert.equal((await operator.partners.change(added.partnerUuid, { enabled: false })).enabled, false)
+    const all = await operator.partners.list().toArray()
+    assert.ok(all.some(({ partnerUuid }) => partnerUuid === added.partnerUuid))
+  })
+
+  test('streams readings from an iterable', async () => {
+    const operator = create()
+    const [meter] = await site.devices.list({ deviceType: 'electricityMeter', limit: 1 }).toArray()
+    const { deviceUuid = '' } = meter ?? {}
+    const [first] = await site.devices.readings(deviceUuid, 'electricity').toArray()
+    assert.ok(first)
+    async function* readings() {
+      for (let index = 0; index < 5_000; index += 1)
+        yield {
+          deviceUuid,
+          metricType: 'electricity' as const,
+          timestamp: new Date(Date.parse(first?.timestamp ?? '') + (index + 1) * 1000).toISOString(),
+          value: first?.value ?? 0,
+        }
+    }
+    const { accepted, replaced, unchanged, refusedCount } = await operator.readings.push(readings())
+    assert.equal(accepted + replaced + unchanged, 5_000)
+    assert.equal(refusedCount, 0)
+  })
+})

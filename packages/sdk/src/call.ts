@@ -1,0 +1,32 @@
+import type { Answer } from './send.ts'
+
+/** A call that has been sent: a promise of its result, which can also be had with its response. */
+export class Call<T> implements Promise<T> {
+  readonly [Symbol.toStringTag] = 'Call'
+  readonly #answer: Promise<Answer<T>>
+
+  constructor(answer: Promise<Answer<T>>) {
+    this.#answer = answer
+  }
+
+  /** The result with the response it came in, its request id, and what is left of the rate limit. */
+  withResponse(): Promise<Answer<T>> {
+    return this.#answer
+  }
+
+  // oxlint-disable-next-line unicorn/no-thenable -- it is a promise
+  then<A = T, B = never>(
+    onResult?: ((value: T) => A | PromiseLike<A>) | null,
+    onError?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#answer.then(({ data }) => data).then(onResult, onError)
+  }
+
+  catch<B = never>(onError?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
+    return this.then(undefined, onError)
+  }
+
+  finally(onEnd?: (() => void) | null): Promise<T> {
+    return this.then(undefined).finally(onEnd)
+  }
+}

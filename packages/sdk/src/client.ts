@@ -1,0 +1,81 @@
+import { HookRunner } from './hooks.ts'
+import { type ClientOptions, readEnv, requireOption, requireSecret, requireUrl } from './options.ts'
+import { sharePacer, Pacer } from './pace.ts'
+import { createSend, type Send } from './send.ts'
+import { fromFunction, shareTokens, type TokenSource } from './token.ts'
+import { VERSION } from './version.ts'
+
+export interface Client {
+  send: Send
+  hooks: HookRunner
+  /** Absent if a function of the program supplies the tokens. */
+  clientId: string | undefined
+}
+
+/** Names of the variables that the credentials come from. */
+export interface Variables {
+  clientId: string
+  clientSecret: string
+}
+
+/** What the clients of all surfaces have in common. */
+export function createClient(baseUrl: string, options: ClientOptions, variables: Variables): Client {
+  const fetcher: typeof fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
+  const hooks = new HookRunner(options)
+  const { tokens, clientId } = createTokens(options, variables, fetcher)
+  // Without a client id, only the calls of this object are known to share a limit.
+  const own = new Map<string, Pacer>()
+  const findPacer = (siteId = ''): Pacer => {
+    if (clientId !== undefined) return sharePacer(`${baseUrl}\n${clientId}\n${siteId}`)
+    let pacer = own.get(siteId)
+    if (!pacer) own.set(siteId, (pacer = new Pacer()))
+    return pacer
+  }
+  const send = createSend({
+    baseUrl,
+    fetch: fetcher,
+    tokens,
+    hooks,
+    cache: options.cache,
+    clientKey: clientId ?? crypto.randomUUID(),
+    findPacer: options.pace === false ? () => undefined : findPacer,
+    headers: { accept: 'application/json', ...toUserAgent(options) },
+    defaults: options,
+  })
+  return { send, hooks, clientId }
+}
+
+function createTokens(
+  { token, ...options }: ClientOptions,
+  variables: Variables,
+  fetcher: typeof fetch,
+): { tokens: TokenSource; clientId: string | undefined } {
+  if (token) return { tokens: fromFunction(token), clientId: undefined }
+  const read = (value: string | undefined, option: string, variable: string): string =>
+    requireOption(value ?? readEnv(variable), option, variable)
+  const authUrl = requireUrl(read(options.authUrl, 'authUrl', 'PORTICO_AUTH_URL'), 'authUrl')
+  const clientId = read(options.clientId, 'clientId', variables.clientId)
+  const clientSecret = requireSecret(read(options.clientSecret, 'clientSecret', variables.clientSecret))
+  return { tokens: shareTokens({ authUrl, clientId, clientSecret }, fetcher), clientId }
+}
+
+interface Runtime {
+  document?: unknown
+  Deno?: { version: { deno: string } }
+  Bun?: { version: string }
+  process?: { versions?: { node?: string } }
+}
+
+/** Browsers set the header themselves. */
+function toUserAgent({ appInfo }: ClientOptions): Record<string, string> {
+  const { document, Deno, Bun, process } = globalThis as unknown as Runtime
+  if (document !== undefined) return {}
+  const short = (version = ''): string => version.split('.').slice(0, 2).join('.')
+  const runtime = Deno
+    ? `deno/${short(Deno.version.deno)}`
+    : Bun
+      ? `bun/${short(Bun.version)}`
+      : `node/${short(process?.versions?.node)}`
+  const app = appInfo ? ` (${appInfo.name}${appInfo.version === undefined ? '' : `/${appInfo.version}`})` : ''
+  return { 'user-agent': `portico-sdk/${short(VERSION)} ${runtime}${app}` }
+}

@@ -1,0 +1,112 @@
+/** A request as the SDK sends it, without credentials. */
+export interface RequestInfo {
+  method: string
+  url: string
+  headers: Record<string, string>
+  /** 0 for the first try. */
+  retries: number
+}
+
+export interface ResponseInfo {
+  method: string
+  url: string
+  status: number
+  requestId: string | undefined
+  durationMs: number
+}
+
+export interface RetryInfo {
+  method: string
+  url: string
+  /** Number of the retry that follows, from 1. */
+  retry: number
+  waitMs: number
+  /** Why the try before failed. */
+  error: Error
+}
+
+export interface PauseInfo {
+  siteId: string | undefined
+  /** How long the first of the calls that wait does so at least. */
+  waitMs: number
+}
+
+export interface DeprecationInfo {
+  method: string
+  path: string
+  deprecatedAt: Date | undefined
+  sunsetAt: Date | undefined
+  /** The address that replaces the endpoint. */
+  successor: string | undefined
+}
+
+/** Functions that are told what the SDK does. One that throws is ignored, and reported once. */
+export interface Hooks {
+  onRequest?: (info: RequestInfo) => void
+  onResponse?: (info: ResponseInfo) => void
+  onRetry?: (info: RetryInfo) => void
+  /** The rate limit is used up, and calls begin to wait. */
+  onPaused?: (info: PauseInfo) => void
+  /** Once for each endpoint that announces its end. */
+  onDeprecation?: (info: DeprecationInfo) => void
+  /** A message for the people who run the program, such as a secret that expires soon. Default: `console.warn`. */
+  onWarning?: (message: string) => void
+}
+
+// oxlint-disable-next-line no-console -- the only output of the SDK, unless onWarning is set
+const print = (message: string): void => console.warn(`[portico] ${message}`)
+
+export class HookRunner {
+  readonly #hooks: Hooks
+  readonly #broken = new Set<string>()
+  readonly #deprecated = new Set<string>()
+
+  constructor(hooks: Hooks) {
+    this.#hooks = hooks
+  }
+
+  has(name: keyof Hooks): boolean {
+    return this.#hooks[name] !== undefined
+  }
+
+  run<N extends keyof Hooks>(name: N, info: Parameters<NonNullable<Hooks[N]>>[0]): void {
+    const hook = this.#hooks[name] as ((value: typeof info) => void) | undefined
+    if (!hook) return
+    try {
+      hook(info)
+    } catch (error) {
+      if (this.#broken.has(name)) return
+      this.#broken.add(name)
+      print(`The hook ${name} threw: ${String(error)}`)
+    }
+  }
+
+  warn(message: string): void {
+    if (this.#hooks.onWarning) this.run('onWarning', message)
+    else print(message)
+  }
+
+  /** Reports an endpoint whose response has a Deprecation or Sunset header. */
+  reportDeprecation(method: string, endpoint: string, headers: Headers, successor: string | undefined): void {
+    const deprecation = headers.get('deprecation')
+    const sunset = headers.get('sunset')
+    if (deprecation === null && sunset === null) return
+    const key = `${method} ${endpoint}`
+    if (this.#deprecated.has(key)) return
+    this.#deprecated.add(key)
+    this.run('onDeprecation', {
+      method,
+      path: endpoint,
+      deprecatedAt: parseDate(deprecation),
+      sunsetAt: parseDate(sunset),
+      successor,
+    })
+  }
+}
+
+/** An HTTP date, or seconds since 1970 after an @ (RFC 9745). */
+function parseDate(value: string | null): Date | undefined {
+  if (value === null) return undefined
+  const date = new Date(value.startsWith('@') ? Number(value.slice(1)) * 1000 : value)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}

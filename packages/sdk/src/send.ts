@@ -1,0 +1,328 @@
+import type { Cache, CachedResponse } from './cache.ts'
+import { ConnectionError, findSuccessor, readRetryAfter, TimeoutError, toApiError } from './errors.ts'
+import type { HookRunner } from './hooks.ts'
+import { isUsedUp, type Pacer, type RateLimit, readRateLimit } from './pace.ts'
+import { backoffMs, delay, now } from './timing.ts'
+import type { TokenSource } from './token.ts'
+
+/** Options of every call. The longest a call can take is `timeoutMs` × (`maxRetries` + 1) and the waits in between. */
+export interface CallOptions {
+  /** Ends the call at once, in a wait too; its reason is thrown unchanged. */
+  signal?: AbortSignal | undefined
+  /** Time for one try, 30,000 by default. */
+  timeoutMs?: number | undefined
+  /** 2 by default. Only what is safe to send twice is repeated. */
+  maxRetries?: number | undefined
+  /** Time for the whole call, with all tries and waits; none by default. */
+  deadlineMs?: number | undefined
+  headers?: Record<string, string> | undefined
+  /** Makes a POST safe to repeat. `schedule` creates one if it is absent. */
+  idempotencyKey?: string | undefined
+}
+
+export type QueryValue = string | number | boolean | Date | readonly string[] | undefined
+export type Query = Record<string, QueryValue>
+
+export interface ApiRequest {
+  method: string
+  /** Relative to the base URL, encoded. */
+  path: string
+  /** The path with the names of its parameters; the path itself if absent. */
+  endpoint?: string
+  query?: Query | undefined
+  /** An object is sent as JSON, anything else unchanged. */
+  body?: unknown
+  headers?: Record<string, string>
+  siteId?: string | undefined
+  /** Whether the response is returned unread, for the caller to stream. */
+  isStream?: boolean
+}
+
+/** A result with its response. */
+export interface Answer<T> {
+  data: T
+  /** Its body has been read. */
+  response: Response
+  requestId: string | undefined
+  rateLimit: RateLimit | undefined
+}
+
+export interface SenderSettings {
+  baseUrl: string
+  fetch: typeof fetch
+  tokens: TokenSource
+  hooks: HookRunner
+  cache: Cache | undefined
+  /** Distinguishes the responses of different clients in the cache. */
+  clientKey: string
+  /** The pacer of a site; undefined if calls are not paced. */
+  findPacer: (siteId: string | undefined) => Pacer | undefined
+  headers: Record<string, string>
+  defaults: CallOptions
+}
+
+export type Send = <T>(request: ApiRequest, options?: CallOptions) => Promise<Answer<T>>
+
+const DEFAULT_TIMEOUT_MS = 30_000
+const DEFAULT_RETRIES = 2
+const MAX_RETRY_AFTER_MS = 60_000
+const RETRIED = new Set([408, 429, 500, 502, 503, 504])
+const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE'])
+
+type Body = RequestInit['body'] | undefined
+
+interface Outcome {
+  response: Response
+  text: string
+}
+
+export function createSend(settings: SenderSettings): Send {
+  const { baseUrl, tokens, hooks, cache, defaults } = settings
+  return async <T>(request: ApiRequest, options: CallOptions = {}): Promise<Answer<T>> => {
+    const maxRetries = options.maxRetries ?? defaults.maxRetries ?? DEFAULT_RETRIES
+    const timeoutMs = options.timeoutMs ?? defaults.timeoutMs ?? DEFAULT_TIMEOUT_MS
+    const { method, siteId } = request
+    const url = `${baseUrl}${request.path}${toSearch(request.query)}`
+    const headers = toHeaders(settings, request, options)
+    const canRepeat =
+      (REPEATABLE.has(method) || headers['idempotency-key'] !== undefined) && !isOneUse(request.body)
+    const cached = method === 'GET' ? findCached(settings, siteId, url, headers) : undefined
+    const body =
+      request.body === undefined || isRaw(request.body) ? request.body : JSON.stringify(request.body)
+    const pacer = settings.findPacer(siteId)
+    const limits = new CallLimits(
+      options.signal ?? defaults.signal,
+      options.deadlineMs ?? defaults.deadlineMs,
+    )
+    const { signal } = limits
+    let isRenewed = false
+    let wasRejected = false
+    try {
+      for (let retries = 0; ; ) {
+        const admitted = pacer?.admit(signal, wasRejected, (waitMs) =>
+          hooks.run('onPaused', { siteId, waitMs }),
+        )
+        const number = typeof admitted === 'object' ? await admitted : admitted
+        let rateLimit: RateLimit | undefined
+        let outcome: Outcome | undefined
+        let failure: Error | undefined
+        let token: string
+        try {
+          const held = tokens.get(signal, maxRetries)
+          token = typeof held === 'string' ? held : await held
+          headers['authorization'] = `Bearer ${token}`
+          if (hooks.has('onRequest'))
+            hooks.run('onRequest', { method, url, headers: redact(headers), retries })
+          const startedAt = now()
+          try {
+            const init = { method, headers, body: body as Body }
+            outcome = await tryOnce(settings.fetch, url, init, timeoutMs, signal, request.isStream === true)
+          } catch (error) {
+            if (signal?.aborted) throw signal.reason
+            failure = error as Error
+          }
+          if (outcome) {
+            const { response } = outcome
+            rateLimit = readRateLimit(response.headers)
+            hooks.run('onResponse', {
+              method,
+              url,
+              status: response.status,
+              requestId: response.headers.get('x-request-id') ?? undefined,
+              durationMs: now() - startedAt,
+            })
+          }
+        } finally {
+          if (number !== undefined) pacer?.finish(number, rateLimit, outcome !== undefined)
+        }
+
+        let waitMs = backoffMs(retries)
+        let isPaced = false
+        if (outcome) {
+          const { response, text } = outcome
+          const { status } = response
+          if (response.headers.has('deprecation') || response.headers.has('sunset')) {
+            const endpoint = request.endpoint ?? request.path
+            hooks.reportDeprecation(method, endpoint, response.headers, findSuccessor(response.headers))
+          }
+          if (response.ok || status === 304) {
+            const whole = status === 304 && cached?.entry ? cached.entry.body : text
+            const etag = response.headers.get('etag')
+            if (cached && status === 200 && etag !== null) cache?.set(cached.key, { etag, body: text })
+            return toAnswer<T>(response, whole, rateLimit, request.isStream === true)
+          }
+          failure = toApiError(response, text)
+          if (status === 401) {
+            tokens.drop(token)
+            if (isRenewed || isOneUse(request.body)) throw failure
+            isRenewed = true
+            continue
+          }
+          const retryAfterMs = readRetryAfter(response.headers)
+          waitMs = retryAfterMs ?? waitMs
+          isPaced = status === 429 && pacer !== undefined && rateLimit !== undefined && isUsedUp(rateLimit)
+          if (isPaced) pacer?.pause(waitMs)
+          if (!RETRIED.has(status)) throw failure
+          if (!isPaced && waitMs > MAX_RETRY_AFTER_MS) throw failure
+        }
+        const error = failure ?? new ConnectionError('There was no response')
+        if (!canRepeat || retries >= maxRetries || waitMs > limits.remainingMs()) throw error
+        retries += 1
+        hooks.run('onRetry', { method, url, retry: retries, waitMs, error })
+        wasRejected = isPaced
+        if (!isPaced) await delay(waitMs, signal)
+      }
+    } finally {
+      limits.clear()
+    }
+  }
+}
+
+/** The signal of the caller and the deadline of a call as one signal. */
+class CallLimits {
+  readonly signal: AbortSignal | undefined
+  readonly clear: () => void
+  readonly #endsAt: number
+
+  constructor(signal: AbortSignal | undefined, deadlineMs: number | undefined) {
+    this.signal = signal
+    this.clear = () => {}
+    this.#endsAt = Infinity
+    if (deadlineMs === undefined) return
+    const controller = new AbortController()
+    const abort = (): void => controller.abort(signal?.reason)
+    if (signal?.aborted) abort()
+    signal?.addEventListener('abort', abort, { once: true })
+    const timer = setTimeout(
+      () =>
+        controller.abort(new TimeoutError(`The call did not end within its deadline of ${deadlineMs} ms`)),
+      deadlineMs,
+    )
+    this.signal = controller.signal
+    this.#endsAt = now() + deadlineMs
+    this.clear = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  remainingMs(): number {
+    return this.#endsAt - now()
+  }
+}
+
+async function tryOnce(
+  fetcher: typeof fetch,
+  url: string,
+  { method, headers, body }: { method: string; headers: Record<string, string>; body: Body },
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+  isStream: boolean,
+): Promise<Outcome> {
+  if (signal?.aborted) throw signal.reason
+  const controller = new AbortController()
+  const abort = (): void => controller.abort(signal?.reason)
+  signal?.addEventListener('abort', abort, { once: true })
+  const timer = setTimeout(() => controller.abort(), timeoutMs)
+  let isOpen = false
+  try {
+    const init: RequestInit & { duplex?: 'half' } = { method, headers, signal: controller.signal }
+    if (body !== undefined && body !== null) {
+      init.body = body
+      if (isOneUse(body)) init.duplex = 'half'
+    }
+    const response = await fetcher(url, init)
+    isOpen = isStream && response.ok
+    return { response, text: isOpen ? '' : await response.text() }
+  } catch (error) {
+    if (controller.signal.aborted)
+      throw new TimeoutError(`No response from ${new URL(url).origin} within ${timeoutMs} ms`, error)
+    throw new ConnectionError(`No response from ${new URL(url).origin}: ${toReason(error)}`, error)
+  } finally {
+    clearTimeout(timer)
+    // The signal also ends a stream that the caller is still reading.
+    if (!isOpen) signal?.removeEventListener('abort', abort)
+  }
+}
+
+function toReason(error: unknown): string {
+  const { cause, message } = error as { cause?: { code?: unknown; message?: unknown }; message?: unknown }
+  return String(cause?.code ?? cause?.message ?? message ?? error)
+}
+
+function toAnswer<T>(
+  response: Response,
+  text: string,
+  rateLimit: RateLimit | undefined,
+  isStream: boolean,
+): Answer<T> {
+  const requestId = response.headers.get('x-request-id') ?? undefined
+  if (isStream || text === '') return { data: undefined as T, response, requestId, rateLimit }
+  try {
+    const isJson = response.status === 304 || /\bjson\b/.test(response.headers.get('content-type') ?? '')
+    return { data: (isJson ? JSON.parse(text) : text) as T, response, requestId, rateLimit }
+  } catch (error) {
+    throw new ConnectionError('The body of the response is not JSON', error)
+  }
+}
+
+function toHeaders(
+  { headers, defaults }: SenderSettings,
+  request: ApiRequest,
+  options: CallOptions,
+): Record<string, string> {
+  const result: Record<string, string> = { ...headers }
+  if (request.siteId !== undefined) result['siteid'] = request.siteId
+  if (request.body !== undefined && !isRaw(request.body)) result['content-type'] = 'application/json'
+  if (options.idempotencyKey !== undefined) result['idempotency-key'] = options.idempotencyKey
+  for (const more of [defaults.headers, request.headers, options.headers])
+    if (more) for (const [name, value] of Object.entries(more)) result[name.toLowerCase()] = value
+  return result
+}
+
+const redact = (headers: Record<string, string>): Record<string, string> => ({
+  ...headers,
+  authorization: 'Bearer …',
+})
+
+interface CacheSlot {
+  key: string
+  entry: CachedResponse | undefined
+}
+
+/** The cached response, whose ETag is added to the headers; undefined if the call does not use the cache. */
+function findCached(
+  { cache, clientKey }: SenderSettings,
+  siteId: string | undefined,
+  url: string,
+  headers: Record<string, string>,
+): CacheSlot | undefined {
+  if (!cache || headers['if-none-match'] !== undefined) return undefined
+  const key = [clientKey, siteId ?? '', headers['accept'] ?? '', url].join('\n')
+  const entry = cache.get(key)
+  if (entry) headers['if-none-match'] = entry.etag
+  return { key, entry }
+}
+
+const isRaw = (body: unknown): boolean =>
+  typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
+
+const isOneUse = (body: unknown): boolean => body instanceof ReadableStream
+
+/** Commas stay as they are: encoded ones make the URL of a long list too long. */
+const encode = (value: string): string => encodeURIComponent(value).replaceAll('%2C', ',')
+
+function toSearch(query: Query | undefined): string {
+  if (!query) return ''
+  let search = ''
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue
+    const text = Array.isArray(value)
+      ? value.join(',')
+      : value instanceof Date
+        ? value.toISOString()
+        : String(value)
+    search += `${search === '' ? '?' : '&'}${name}=${encode(text)}`
+  }
+  return search
+}

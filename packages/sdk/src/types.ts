@@ -1,0 +1,1119 @@
+// Made from the OpenAPI document /openapi/v2.json by scripts/write-sdk-types.ts.
+
+/** A value of an enumeration to which later versions of the server may add. */
+export type Open<T extends string> = T | (string & {})
+
+/** A site that was granted to you. */
+export interface Site {
+  /** The identifier of the site: the value of the SiteId header. */
+  siteUuid: string
+  /** The name of the site. */
+  siteName: string
+  /** IANA name; the days and hours of the site follow this time zone. */
+  timeZone: string
+  /** Whether the site is for testing, with simulated devices. */
+  sandbox: boolean
+}
+
+export interface Secret {
+  /** The identifier of the secret; not its value. */
+  secretId: string
+  /** The first characters of the value. */
+  hint: string
+  /** When it was added. */
+  createdAt: string
+  /** When it expires. */
+  expiresAt: string
+  /** When a token was last issued for it; null if never. */
+  lastUsedAt: string | null
+}
+
+/** What the server knows about the caller: its roles, sites, secrets and limits. */
+export interface Account {
+  /** The partner that the token belongs to. */
+  partnerUuid: string
+  /** The name of the partner. */
+  name: string
+  /** The client_id of token requests. */
+  clientId: string
+  /** The roles granted to the partner. */
+  roles: string[]
+  /** The sites granted to the partner, by name. */
+  sites: Site[]
+  /** The client secrets of the partner, without their values. Renew a secret before it expires. */
+  secrets: Secret[]
+  /** The limits that apply to the partner. */
+  rateLimits: {
+    /** Requests per minute and site. */
+    perMinute: number
+    /** Requests per five minutes and site. */
+    per5Minutes: number
+  }
+  /** The version of this API. */
+  apiVersion: string
+  /** The version of the server. */
+  serverVersion: string
+}
+
+export interface FieldError {
+  /** The invalid field; nested fields are separated by dots. */
+  field: string
+  /** Stable, in kebab-case. */
+  code: string
+  /** What is wrong and what is allowed. */
+  message: string
+}
+
+/** Problem details (RFC 9457) */
+export interface Problem {
+  /** A page of this server that explains the error. */
+  type: string
+  /** The name of the error. */
+  title: string
+  /** The HTTP status. */
+  status: number
+  /** What is wrong with this request. */
+  detail: string
+  /** The path of the request. */
+  instance: string
+  /** Also in the X-Request-Id header and in the log. */
+  traceId: string
+  /** The invalid fields; empty if the error is not about particular fields. */
+  errors: FieldError[]
+}
+
+/** Where the next page starts. */
+export interface Pagination {
+  /** Send it as cursor to get the next page; null on the last page. */
+  nextCursor: string | null
+  /** Whether there are more pages. */
+  hasMore: boolean
+}
+
+export interface SitePage {
+  /** The records of the page. */
+  data: Site[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
+/** The name of a metric. GET /metric-types lists them with their units. */
+export type MetricName = 'electricity' | 'gas' | 'water' | 'hotwater' | 'heating' | 'cooling' | 'solar' | 'temperature' | 'humidity' | 'co2' | 'voc' | 'pm25' | 'noise' | 'light' | 'pressure' | 'occupancy' | 'motion' | 'carbon' | 'performance'
+
+/** A metric and what is known about it. */
+export interface MetricType {
+  /** The name of the metric, as in paths and filters. */
+  metricType: Open<MetricName>
+  /** The unit of the values. */
+  unit: string
+  /** utility: consumption; environment: climate and occupancy; derived: computed from others. */
+  group: Open<'utility' | 'environment' | 'derived'>
+  /** How the value of a window is computed: the sum, the mean, or a score from 0 to 100. */
+  aggregation: Open<'sum' | 'mean' | 'score'>
+  /** What is measured. */
+  description: string
+  /** Class of Brick 1.4; null if it has none for the metric. */
+  brickClass: string | null
+  /** Tags of Project Haystack. */
+  haystackTags: string[]
+}
+
+export interface MetricTypePage {
+  /** The records of the page. */
+  data: MetricType[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
+/** An identifier of version 1 and that of version 2. */
+export interface IdMapEntry {
+  /** What the identifiers belong to. */
+  type: Open<'site' | 'building' | 'space'>
+  /** The siteId, buildingId or spaceId of version 1. */
+  id: number
+  /** The siteUuid, buildingUuid or spaceUuid of version 2. */
+  uuid: string
+  /** The name of the site, building or space. */
+  name: string
+}
+
+export interface IdMapEntryPage {
+  /** The records of the page. */
+  data: IdMapEntry[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
+/** Your calls to an endpoint of version 1. */
+export interface V1Usage {
+  /** The method of the endpoint. */
+  method: 'GET'
+  /** Path below the base address of version 1. */
+  path: string
+  /** Version 2 has it, will have it, or never will. */
+  state: Open<'replaced' | 'awaiting-v2' | 'retiring'>
+  /** Path that replaces it, below the base address of version 2; null if there is none. */
+  replacement: string | null
+  /** All calls, whatever their status. */
+  calls: number
+  /** Time of the last call; null if never called. */
+  lastSeenAt: string | null
+}
+
+export interface V1UsagePage {
+  /** The records of the page. */
+  data: V1Usage[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
+/** What a space is used for. */
+export type SpaceType = 'bedroom' | 'studio' | 'livingKitchenDining' | 'office' | 'corridor' | 'plant' | 'other'
+
+/** A room or another part of a building. */
+export interface Space {
+  /** The identifier of the space. */
+  spaceUuid: string
+  /** The name of the space. */
+  spaceName: string
+  /** What the space is used for. */
+  spaceType: Open<SpaceType>
+  /** The site of the space. */
+  siteUuid: string
+  /** The building of the space. */
+  buildingUuid: string
+  /** The name of the building. */
+  buildingName: string
+  /** The floor; 0 is the ground floor, null if unknown. */
+  floorNumber: number | null
+  /** The cluster, such as a flat, that the space is part of; or null. */
+  clusterUuid: string | null
+  /** The name of the cluster; null without a cluster. */
+  clusterName: string | null
+  /** The floor area in square metres; null if unknown. */
+  areaM2: number | null
+  /** How many people the space is for; null if unknown. */
+  capacity: number | null
+  /** IANA name of the site’s time zone. */
+  timeZone: string
+  /** Metrics measured by devices in the space itself. */
+  metricTypes: Array<Open<MetricName>>
+  /** Number of devices in the space. */
+  deviceCount: number
+}
+
+export interface SpacePage {
+  /** The records of the page. */
+  data: Space[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
+export interface UtilityOverview {
+  /** The utility. */
+  metricType: Open<MetricName>
+  /** The unit of the values. */
+  unit: string
+  /** Consumption since midnight; null without data. */
+  today: number | null
+  /** Consumption of the whole day before; null without data. */
+  yesterday: number | null
+  /** Consumption of the month so far; null without data. */
+  monthToDate: number | null
+  /** Local time of the latest reading; null if there is none. */
+  lastUpdated: string | null
+}
+
+export interface EnvironmentOverview {
+  /** The climate metric. */
+  metricType: Open<MetricName>
+  /** The unit of the value. */
+  unit: string
+  /** The latest value; null if there is none. */
+  value: number | null
+  /** Local time of the value; null if there is none. */
+  timestamp: string | null
+  /** Older than two hours. */
+  stale: boolean
+}
+
+/** What a device is. */
+export type DeviceType = 'electricityMeter' | 'gasMeter' | 'waterMeter' | 'heatMeter' | 'multiSensor' | 'thermostat' | 'trv' | 'heater' | 'smartPlug' | 'hotWaterCylinder' | 'airConditioner' | 'solarInverter' | 'occupancySensor'
+
+export interface SpaceDevice {
+  /** The identifier of the device. */
+  deviceUuid: string
+  /** What the device is. */
+  deviceType: Open<DeviceType>
+  /** online: reported by the device or its gateway, or a reading within two hours; without a gateway and presence, a reading within two hours or four times the usual time between two; unknown: never seen. */
+  status: Open<'online' | 'offline' | 'unknown'>
+}
+
+/** A space with its consumption, climate and devices. */
+export interface SpaceOverview {
+  /** The identifier of the space. */
+  spaceUuid: string
+  /** The name of the space. */
+  spaceName: string
+  /** What the space is used for. */
+  spaceType: Open<SpaceType>
+  /** The site of the space. */
+  siteUuid: string
+  /** The building of the space. */
+  buildingUuid: string
+  /** The name of the building. */
+  buildingName: string
+  /** The floor; 0 is the ground floor, null if unknown. */
+  floorNumber: number | null
+  /** The cluster, such as a flat, that the space is part of; or null. */
+  clusterUuid: string | null
+  /** The name of the cluster; null without a cluster. */
+  clusterName: string | null
+  /** The floor area in square metres; null if unknown. */
+  areaM2: number | null
+  /** How many people the space is for; null if unknown. */
+  capacity: number | null
+  /** IANA name of the site’s time zone. */
+  timeZone: string
+  /** Metrics measured by devices in the space itself. */
+  metricTypes: Array<Open<MetricName>>
+  /** Number of devices in the space. */
+  deviceCount: number
+  /** The scope of utilities: the cluster if the space is part of one. */
+  consumptionScope: Open<'space' | 'cluster'>
+  /** Consumption of the space or its cluster, one entry for each utility. */
+  utilities: UtilityOverview[]
+  /** The current climate, one entry for each metric. */
+  environment: EnvironmentOverview[]
+  /** People present now; null if it is not measured. */
+  occupancy: number | null
+  /** The devices in the space. */
+  devices: SpaceDevice[]
+}
+
+/** One window of a series. */
+export interface Point {
+  /** Start of the window, in the site’s local time. */
+  timestamp: string
+  /** The value of the window; null without data, never 0. */
+  value: number | null
+  /** The lowest reading; metrics with a mean only. */
+  min?: number
+  /** The highest reading; metrics with a mean only. */
+  max?: number
+  /** How far the value can be trusted. */
+  quality: Open<'measured' | 'estimated' | 'partial' | 'suspect' | 'missing'>
+  /** Share of the window that is covered by data. */
+  coverage: number
+  /** Performance: the score of each utility. Carbon: the emissions of each utility that was measured, which add up to the value. */
+  components?: Record<string, number>
+}
+
+/** What the range is compared with. */
+export interface Comparison {
+  /** What the range is compared with; null if there is no base. */
+  value: number | null
+  /** Change relative to value in percent; null if it cannot be computed. */
+  changePercent: number | null
+  /** siteAverage only: the share of spaces that this one is at or above. */
+  percentile?: number | null
+  /** Share of the base that is covered by data. Below 0.9, changePercent and percentile are null. */
+  coverage: number
+}
+
+/** The range as a whole. */
+export interface Summary {
+  /** The sum of all windows; metrics with a sum only. */
+  total?: number | null
+  /** The part of the total that is in suspect windows; absent if it is 0. */
+  suspectTotal?: number
+  /** The mean of all windows; metrics with a mean or score only. */
+  mean?: number | null
+  /** The lowest value; null without data. */
+  min: number | null
+  /** The highest value; null without data. */
+  max: number | null
+  /** Carbon only: the emissions of each utility that was measured, which add up to the total. */
+  components?: Record<string, number>
+  /** Present if compareTo is given. */
+  comparison?: Comparison
+}
+
+/** A metric of a space over time. */
+export interface SpaceSeries {
+  /** The identifier of the space. */
+  spaceUuid: string
+  /** Whether it is the series of the cluster. */
+  scope: Open<'space' | 'cluster'>
+  /** The metric of the series. */
+  metricType: Open<MetricName>
+  /** The unit of the values. */
+  unit: string
+  /** How the value of a window is computed. */
+  aggregation: Open<'sum' | 'mean' | 'score'>
+  /** hourly: up to an hour; daily: a day or more. */
+  granularity: Open<'hourly' | 'daily'>
+  /** The length of a window, as an ISO 8601 duration. */
+  interval: Open<'PT15M' | 'PT30M' | 'PT1H' | 'P1D' | 'P1W' | 'P1M'>
+  /** IANA name of the time zone that windows follow. */
+  timeZone: string
+  /** Start of the range, extended to a whole window. */
+  fromDateTime: string
+  /** End of the range, exclusive. */
+  toDateTime: string
+  /** Whether any window has a value. */
+  hasData: boolean
+  /** Carbon only: whether some of the carbon intensity is synthetic, because no source was available. */
+  isSynthetic?: boolean
+  /** Every window of the range; without data, the value is null and the quality missing, never 0. */
+  timeSeries: Point[]
+  /** The range as a whole. */
+  summary: Summary
+}
+
+/** What a device can do. */
+export interface Capabilities {
+  /** Absent if it accepts no commands. */
+  schedule?: {
+    /** The types of commands that it accepts. */
+    types: Array<Open<'weekly' | 'oneOff' | 'override' | 'boost' | 'resume'>>
+    /** Whether the device holds the plan, or the server sends each target. */
+    execution?: Open<'device' | 'server'>
+    /** Times of a plan are multiples of this many minutes. */
+    minuteStep?: number
+    /** The most periods that a day of a plan may have. */
+    maxPeriodsPerDay?: number
+  }
+  /** The temperatures that can be set; absent if there are none. */
+  setpoint?: {
+    /** The lowest temperature. */
+    min: number
+    /** The highest temperature. */
+    max: number
+    /** Temperatures are multiples of this. */
+    step?: number
+    /** The unit. */
+    unit?: 'degC'
+  }
+  /** Whether the device can be switched on and off. */
+  power?: boolean
+  /** Modes that a target can set. */
+  modes?: Array<Open<'heat' | 'cool' | 'auto' | 'fan' | 'dry' | 'off'>>
+  /** Limits of boosts. */
+  boost?: {
+    /** The longest boost in minutes. */
+    maxMinutes?: number
+  }
+}
+
+/** What a target may contain now: the capabilities of the device within the policy of the site. */
+export interface Effective {
+  /** The temperatures that a target may have; null if it may have none. */
+  setpoint: {
+    /** The lowest temperature in degC. */
+    min: number
+    /** The highest temperature in degC. */
+    max: number
+    /** Temperatures are multiples of this. */
+    step: number
+  } | null
+  /** The modes that a target may have. */
+  modes: Array<Open<'heat' | 'cool' | 'auto' | 'fan' | 'dry' | 'off'>>
+  /** Whether a target may have power. */
+  power: boolean
+}
+
+/** A state that needs attention. */
+export interface Warning {
+  /** offline: see status; low-battery: below 15 %; stale: no reading of a metric for four times the usual time between two; rejecting: the device rejected its last command; suspect-readings: implausible readings on one of the last seven days. */
+  code: Open<'offline' | 'low-battery' | 'stale' | 'rejecting' | 'suspect-readings'>
+  /** When the state began. */
+  since: string
+  /** The state in words. */
+  message: string
+}
+
+/** A meter, sensor, valve or other device. */
+export interface Device {
+  /** The identifier of the device. */
+  deviceUuid: string
+  /** The name of the device. */
+  deviceName: string
+  /** What the device is. */
+  deviceType: Open<DeviceType>
+  /** The manufacturer; null if unknown. */
+  manufacturer: string | null
+  /** The model; null if unknown. */
+  model: string | null
+  /** The serial number; null if unknown. */
+  serialNumber: string | null
+  /** The site of the device. */
+  siteUuid: string
+  /** The building of its space. */
+  buildingUuid: string
+  /** The floor of its space; null if unknown. */
+  floorNumber: number | null
+  /** The space in which it is installed. */
+  spaceUuid: string
+  /** The name of that space. */
+  spaceName: string
+  /** The cluster of its space; or null. */
+  clusterUuid: string | null
+  /** The device whose meter also measures what this one measures. Sums over both count only that one. */
+  submeterOf: string | null
+  /** What the device measures. */
+  metricTypes: Array<Open<MetricName>>
+  /** Whether it accepts commands. */
+  controllable: boolean
+  /** What the device can do, as declared in the inventory. */
+  capabilities: Capabilities
+  /** What a target may contain now. */
+  effective: Effective
+  /** online: reported by the device or its gateway, or a reading within two hours; without a gateway and presence, a reading within two hours or four times the usual time between two; unknown: never seen. */
+  status: Open<'online' | 'offline' | 'unknown'>
+  /** Time of the last reading or presence; null if never seen. */
+  lastSeenAt: string | null
+  /** The latest reading of the battery; null if it has none. */
+  batteryPercent: number | null
+  /** What needs attention; empty if there is nothing to report. */
+  warnings: Warning[]
+  /** The version of its firmware; null if unknown. */
+  firmwareVersion: string | null
+  /** When it was installed; null if unknown. */
+  installedAt: string | null
+}
+
+export interface DevicePage {
+  /** The records of the page. */
+  data: Device[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
+/** A metric of a device in windows. */
+export interface DeviceWindows {
+  /** The identifier of the device. */
+  deviceUuid: string
+  /** The metric of the series. */
+  metricType: Open<MetricName>
+  /** The unit of the values. */
+  unit: string
+  /** How the value of a window is computed. */
+  aggregation: Open<'sum' | 'mean' | 'score'>
+  /** hourly: up to an hour; daily: a day or more. */
+  granularity: Open<'hourly' | 'daily'>
+  /** The length of a window, as an ISO 8601 duration. */
+  interval: Open<'PT15M' | 'PT30M' | 'PT1H' | 'P1D' | 'P1W' | 'P1M'>
+  /** IANA name of the time zone that windows follow. */
+  timeZone: string
+  /** Start of the range, extended to a whole window. */
+  fromDateTime: string
+  /** End of the range, exclusive. */
+  toDateTime: string
+  /** Whether any window has a value. */
+  hasData: boolean
+  /** Carbon only: whether some of the carbon intensity is synthetic, because no source was available. */
+  isSynthetic?: boolean
+  /** Every window of the range; without data, the value is null and the quality missing, never 0. */
+  timeSeries: Point[]
+  /** The range as a whole. */
+  summary: Summary
+}
+
+export interface Reading {
+  /** Time of the reading. */
+  timestamp: string
+  /** The value that the device reported. */
+  value: number
+}
+
+/** The readings of a device. */
+export interface DeviceReadings {
+  /** The identifier of the device. */
+  deviceUuid: string
+  /** The metric of the series. */
+  metricType: Open<MetricName>
+  /** The unit of the values. */
+  unit: string
+  /** How the value of a window is computed. */
+  aggregation: Open<'sum' | 'mean' | 'score'>
+  /** The readings themselves. */
+  granularity: 'raw'
+  /** The readings themselves. */
+  interval: 'raw'
+  /** IANA name of the time zone that windows follow. */
+  timeZone: string
+  /** Start of the range, extended to a whole window. */
+  fromDateTime: string
+  /** End of the range, exclusive. */
+  toDateTime: string
+  /** Whether any window has a value. */
+  hasData: boolean
+  /** The readings, oldest first. */
+  timeSeries: Reading[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
+/** Windows, or readings if granularity is raw. */
+export type DeviceSeries = DeviceWindows | DeviceReadings
+
+/** A series of a space, cluster, building or site, one array per quantity. */
+export interface SpaceColumns {
+  /** The space, with groupBy=space. */
+  spaceUuid?: string
+  /** The cluster, with groupBy=cluster. */
+  clusterUuid?: string
+  /** The building, with groupBy=building. */
+  buildingUuid?: string
+  /** The site, with groupBy=site. */
+  siteUuid?: string
+  /** The metric of the series. */
+  metricType: Open<MetricName>
+  /** The unit of the values. */
+  unit: string
+  /** How the readings of a window become one value. */
+  aggregation: Open<'sum' | 'mean' | 'score'>
+  /** Whether any window has a value. */
+  hasData: boolean
+  /** Carbon only: whether some of the carbon intensity is synthetic. */
+  isSynthetic?: boolean
+  /** The value of each window; null without data, never 0. */
+  values: Array<number | null>
+  /** Climate only: the lowest reading of each window. */
+  min?: Array<number | null>
+  /** Climate only: the highest reading of each window. */
+  max?: Array<number | null>
+  /** How far the value of each window can be trusted. */
+  quality: Array<Open<'measured' | 'estimated' | 'partial' | 'suspect' | 'missing'>>
+  /** The share of each window that is covered by data. */
+  coverage: number[]
+  /** Performance: the scores of each utility. Carbon: the emissions of each utility that was measured. */
+  components?: Array<Record<string, number> | null>
+  /** The range as a whole. */
+  summary: Summary
+}
+
+/** Many series over the same windows. */
+export interface SpaceSeriesBatch {
+  /** hourly: windows of up to an hour; daily: of days, weeks or months. */
+  granularity: Open<'hourly' | 'daily'>
+  /** The length of the windows. */
+  interval: Open<'PT15M' | 'PT30M' | 'PT1H' | 'P1D' | 'P1W' | 'P1M'>
+  /** The time zone of the site. */
+  timeZone: string
+  /** The start of the first window. */
+  fromDateTime: string
+  /** The end of the last window. */
+  toDateTime: string
+  /** What each series is for. */
+  groupBy: Open<'space' | 'cluster' | 'building' | 'site'>
+  /** The start of each window; the columns of every series follow it. */
+  timestamps: string[]
+  /** By identifier, then in the order of metricTypes. */
+  series: SpaceColumns[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
+/** A series of a device, one array per quantity. */
+export interface DeviceColumns {
+  /** The device. */
+  deviceUuid: string
+  /** The metric of the series. */
+  metricType: Open<MetricName>
+  /** The unit of the values. */
+  unit: string
+  /** How the readings of a window become one value. */
+  aggregation: Open<'sum' | 'mean' | 'score'>
+  /** Whether any window has a value. */
+  hasData: boolean
+  /** Carbon only: whether some of the carbon intensity is synthetic. */
+  isSynthetic?: boolean
+  /** The value of each window; null without data, never 0. */
+  values: Array<number | null>
+  /** Climate only: the lowest reading of each window. */
+  min?: Array<number | null>
+  /** Climate only: the highest reading of each window. */
+  max?: Array<number | null>
+  /** How far the value of each window can be trusted. */
+  quality: Array<Open<'measured' | 'estimated' | 'partial' | 'suspect' | 'missing'>>
+  /** The share of each window that is covered by data. */
+  coverage: number[]
+  /** Performance: the scores of each utility. Carbon: the emissions of each utility that was measured. */
+  components?: Array<Record<string, number> | null>
+  /** The range as a whole. */
+  summary: Summary
+}
+
+/** Many series over the same windows. */
+export interface DeviceSeriesBatch {
+  /** hourly: windows of up to an hour; daily: of days, weeks or months. */
+  granularity: Open<'hourly' | 'daily'>
+  /** The length of the windows. */
+  interval: Open<'PT15M' | 'PT30M' | 'PT1H' | 'P1D' | 'P1W' | 'P1M'>
+  /** The time zone of the site. */
+  timeZone: string
+  /** The start of the first window. */
+  fromDateTime: string
+  /** The end of the last window. */
+  toDateTime: string
+  /** The start of each window; the columns of every series follow it. */
+  timestamps: string[]
+  /** By device, then in the order of metricTypes. */
+  series: DeviceColumns[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
+/** The newest reading of a metric. */
+export interface LatestValue {
+  /** The metric. */
+  metricType: Open<MetricName>
+  /** The unit of the value. */
+  unit: string
+  /** The newest reading; null if there is none. */
+  value: number | null
+  /** The time of the reading, in the site’s local time. */
+  timestamp: string | null
+  /** Whether it is older than two hours. */
+  stale: boolean
+}
+
+/** The current climate of a space. */
+export interface LatestValues {
+  /** The space. */
+  spaceUuid: string
+  /** One entry for each of the metrics that the space measures. */
+  environment: LatestValue[]
+  /** People present now; null if it is not known. */
+  occupancy: number | null
+}
+
+export interface LatestValuesPage {
+  /** The records of the page. */
+  data: LatestValues[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
+/** What the device is to do. The field effective of a device says what is accepted. */
+export interface Target {
+  /** The setpoint in degC. */
+  temperature?: number
+  /** Switches the device on or off. */
+  power?: 'on' | 'off'
+  /** What an air conditioner is to do. */
+  mode?: 'heat' | 'cool' | 'auto' | 'fan' | 'dry' | 'off'
+}
+
+export interface WeeklyPeriod {
+  /** The days on which the period starts. */
+  days: Array<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>
+  /** When the period starts: HH:MM. */
+  start: string
+  /** When the period ends: HH:MM or 24:00; on the next day if it is not after start. */
+  end: string
+  /** The target of the period. */
+  target: Target
+}
+
+/** A plan that repeats every week. */
+export interface WeeklySchedule {
+  /** The type of the command. */
+  type: 'weekly'
+  /** The target outside of all periods. */
+  default: Target
+  /** Periods with another target. They may not overlap. */
+  periods: WeeklyPeriod[]
+  /** IANA name, case-insensitive; offsets are not accepted. The site’s time zone if absent. */
+  timeZone?: string
+  /** When to give up if the device has not confirmed, at most 24 hours ahead. ISO 8601 time; without an offset, in the time zone of the command. */
+  expiresAt?: string
+  /** Fail at once if the device is offline, instead of waiting for it. */
+  failIfOffline?: boolean
+  /** Any text of yours, returned with the command. It may not contain the character U+0000. */
+  clientReference?: string
+}
+
+/** One period with another target. */
+export interface OneOffSchedule {
+  /** The type of the command. */
+  type: 'oneOff'
+  /** When it starts. ISO 8601 time; without an offset, in the time zone of the command. */
+  startsAt: string
+  /** When it ends. ISO 8601 time; without an offset, in the time zone of the command. */
+  endsAt: string
+  /** The target of the period. */
+  target: Target
+  /** IANA name, case-insensitive; offsets are not accepted. The site’s time zone if absent. */
+  timeZone?: string
+  /** When to give up if the device has not confirmed, at most 24 hours ahead. ISO 8601 time; without an offset, in the time zone of the command. */
+  expiresAt?: string
+  /** Fail at once if the device is offline, instead of waiting for it. */
+  failIfOffline?: boolean
+  /** Any text of yours, returned with the command. It may not contain the character U+0000. */
+  clientReference?: string
+}
+
+/** Another target from now on, until the given end: exactly one of four fields. */
+export interface OverrideSchedule {
+  /** The type of the command. */
+  type: 'override'
+  /** The target until the end. */
+  target: Target
+  /** Ends at this time. ISO 8601 time; without an offset, in the time zone of the command. */
+  until?: string
+  /** Ends after this many minutes. */
+  durationMinutes?: number
+  /** Ends when the next period of the weekly plan starts or ends. */
+  untilNextPeriod?: true
+  /** Ends with the next command only. */
+  permanent?: true
+  /** IANA name, case-insensitive; offsets are not accepted. The site’s time zone if absent. */
+  timeZone?: string
+  /** When to give up if the device has not confirmed, at most 24 hours ahead. ISO 8601 time; without an offset, in the time zone of the command. */
+  expiresAt?: string
+  /** Fail at once if the device is offline, instead of waiting for it. */
+  failIfOffline?: boolean
+  /** Any text of yours, returned with the command. It may not contain the character U+0000. */
+  clientReference?: string
+}
+
+/** The most that the device can do, for a limited time. */
+export interface BoostSchedule {
+  /** The type of the command. */
+  type: 'boost'
+  /** Length of the boost. */
+  durationMinutes: number
+  /** The target instead of the highest or lowest temperature. */
+  target?: Target
+  /** IANA name, case-insensitive; offsets are not accepted. The site’s time zone if absent. */
+  timeZone?: string
+  /** When to give up if the device has not confirmed, at most 24 hours ahead. ISO 8601 time; without an offset, in the time zone of the command. */
+  expiresAt?: string
+  /** Fail at once if the device is offline, instead of waiting for it. */
+  failIfOffline?: boolean
+  /** Any text of yours, returned with the command. It may not contain the character U+0000. */
+  clientReference?: string
+}
+
+/** Ends overrides and boosts. */
+export interface ResumeSchedule {
+  /** The type of the command. */
+  type: 'resume'
+  /** IANA name, case-insensitive; offsets are not accepted. The site’s time zone if absent. */
+  timeZone?: string
+  /** When to give up if the device has not confirmed, at most 24 hours ahead. ISO 8601 time; without an offset, in the time zone of the command. */
+  expiresAt?: string
+  /** Fail at once if the device is offline, instead of waiting for it. */
+  failIfOffline?: boolean
+  /** Any text of yours, returned with the command. It may not contain the character U+0000. */
+  clientReference?: string
+}
+
+/** A command to a device; type says which. */
+export type ScheduleBody = WeeklySchedule | OneOffSchedule | OverrideSchedule | BoostSchedule | ResumeSchedule
+
+/** A command and what became of it. */
+export interface Command {
+  /** The identifier of the command. */
+  commandUuid: string
+  /** The device of the command. */
+  deviceUuid: string
+  /** The type of the command. */
+  type: Open<'weekly' | 'oneOff' | 'override' | 'boost' | 'resume'>
+  /** PENDING: stored; SENT: on its way; DELIVERED: received by the device; CONFIRMED: in effect. CONFIRMED, FAILED, EXPIRED and CANCELLED are final. */
+  state: Open<'PENDING' | 'SENT' | 'DELIVERED' | 'CONFIRMED' | 'FAILED' | 'EXPIRED' | 'CANCELLED'>
+  /** When it was accepted. */
+  createdAt: string
+  /** When its state last changed. */
+  updatedAt: string
+  /** When it expires unless it is confirmed before. */
+  expiresAt: string
+  /** When it reached a final state; null until then. */
+  completedAt: string | null
+  /** Why it failed or was cancelled; null otherwise. */
+  failureReason: {
+    /** A code such as DEVICE_OFFLINE, DEVICE_REJECTED or SUPERSEDED. */
+    code: string
+    /** The reason in words. */
+    message: string
+  } | null
+  /** The clientReference of the request; null if it had none. */
+  clientReference: string | null
+  /** The body of the request. */
+  schedule: ScheduleBody
+}
+
+export interface CommandPage {
+  /** The records of the page. */
+  data: Command[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
+/** A target and its end. */
+export interface CurrentTarget {
+  /** The target in effect; null if none is known. */
+  target: Target | null
+  /** Where the target comes from. */
+  source: Open<'override' | 'boost' | 'oneOff' | 'weekly' | 'default' | 'none'>
+  /** When the target ends; null if it has no end. */
+  until: string | null
+}
+
+/** What a device does now and next. */
+export interface DeviceSchedule {
+  /** The identifier of the device. */
+  deviceUuid: string
+  /** Time zone of the site. */
+  timeZone: string
+  /** The weekly schedule that the device confirmed last; null if there is none. */
+  plan: WeeklySchedule | null
+  /** The target in effect. */
+  now: CurrentTarget
+  /** The next change of the target; null if there is none. */
+  next: {
+    /** When the target changes. */
+    at: string
+    /** The target from then on; null if none is known. */
+    target: Target | null
+  } | null
+  /** Commands that have not ended, oldest first. */
+  pending: Command[]
+}
+
+export interface SimulationBody {
+  /** offline: receives nothing; reject: rejects every command; delay: responds late. */
+  mode: 'online' | 'offline' | 'reject' | 'delay'
+  /** Required with mode delay, not allowed otherwise: seconds before the first response of the device. */
+  delaySeconds?: number
+}
+
+/** How a simulated device behaves. */
+export interface Simulation {
+  /** The simulated device. */
+  deviceUuid: string
+  /** offline: receives nothing; reject: rejects every command; delay: responds late. */
+  mode: Open<'online' | 'offline' | 'reject' | 'delay'>
+  /** Seconds before the first response of the device; null unless the mode is delay. */
+  delaySeconds: number | null
+}
+
+export interface ListIdMapQuery {
+  /** The most records that a page may have, from 1 to 1000. */
+  limit?: number | undefined
+  /** nextCursor of the previous page. It is valid only with the same filters. */
+  cursor?: string | undefined
+  /** One or more of site, building, space, separated by commas; all if absent. */
+  type?: string | undefined
+}
+
+export interface ListOwnV1UsageQuery {
+  /** The most records that a page may have, from 1 to 1000. */
+  limit?: number | undefined
+  /** nextCursor of the previous page. It is valid only with the same filters. */
+  cursor?: string | undefined
+}
+
+export interface ListSpacesQuery {
+  /** The most records that a page may have, from 1 to 1000. */
+  limit?: number | undefined
+  /** nextCursor of the previous page. It is valid only with the same filters. */
+  cursor?: string | undefined
+  /** Only records of this building. */
+  buildingUuid?: string | undefined
+  /** Only records of this space. */
+  spaceUuid?: string | undefined
+  /** Only records of this cluster. */
+  clusterUuid?: string | undefined
+  /** Only spaces of this type. */
+  spaceType?: SpaceType | undefined
+  /** Only spaces that measure this metric. */
+  metricType?: MetricName | undefined
+}
+
+export interface GetSpaceHourlyQuery {
+  /** Start of the range: a date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone. */
+  fromDateTime?: string | undefined
+  /** End of the range, exclusive: a date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone. */
+  toDateTime?: string | undefined
+  /** The length of a window; PT1H if absent. */
+  interval?: 'PT15M' | 'PT30M' | 'PT1H' | undefined
+  /** cluster: the total of the flat or other cluster of the space. */
+  scope?: 'space' | 'cluster' | undefined
+  /** Adds summary.comparison: what the range is compared with. */
+  compareTo?: 'previousPeriod' | 'previousYear' | 'siteAverage' | 'target' | undefined
+}
+
+export interface GetSpaceDailyQuery {
+  /** Start of the range: a date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone. */
+  fromDateTime?: string | undefined
+  /** End of the range, exclusive: a date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone. */
+  toDateTime?: string | undefined
+  /** The length of a window; P1D if absent. */
+  interval?: 'P1D' | 'P1W' | 'P1M' | undefined
+  /** cluster: the total of the flat or other cluster of the space. */
+  scope?: 'space' | 'cluster' | undefined
+  /** Adds summary.comparison: what the range is compared with. */
+  compareTo?: 'previousPeriod' | 'previousYear' | 'siteAverage' | 'target' | undefined
+}
+
+export interface ListDevicesQuery {
+  /** The most records that a page may have, from 1 to 1000. */
+  limit?: number | undefined
+  /** nextCursor of the previous page. It is valid only with the same filters. */
+  cursor?: string | undefined
+  /** Only records of this building. */
+  buildingUuid?: string | undefined
+  /** Only records of this space. */
+  spaceUuid?: string | undefined
+  /** Only records of this cluster. */
+  clusterUuid?: string | undefined
+  /** Only devices of this type. */
+  deviceType?: DeviceType | undefined
+  /** Only devices that measure this metric. */
+  metricType?: MetricName | undefined
+  /** Only devices with this status. */
+  status?: 'online' | 'offline' | 'unknown' | undefined
+}
+
+export interface GetDeviceConsumptionQuery {
+  /** The most records that a page may have, from 1 to 1000. */
+  limit?: number | undefined
+  /** nextCursor of the previous page. It is valid only with the same filters. */
+  cursor?: string | undefined
+  /** Start of the range: a date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone. */
+  fromDateTime?: string | undefined
+  /** End of the range, exclusive: a date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone. */
+  toDateTime?: string | undefined
+  /** The length of a window, or raw for the readings themselves; PT1H if absent. */
+  interval?: 'raw' | 'PT15M' | 'PT30M' | 'PT1H' | 'P1D' | 'P1W' | 'P1M' | undefined
+  /** Adds summary.comparison: what the range is compared with. */
+  compareTo?: 'previousPeriod' | 'previousYear' | 'siteAverage' | 'target' | undefined
+}
+
+export interface ListSpacesHourlyQuery {
+  /** The most records that a page may have, from 1 to 1000. */
+  limit?: number | undefined
+  /** nextCursor of the previous page. It is valid only with the same filters. */
+  cursor?: string | undefined
+  /** 1 to 8 metric types, separated by commas. */
+  metricTypes: string
+  /** The spaces to read, which are all in the response: 1 to 200 UUIDs, separated by commas. */
+  spaceUuids?: string | undefined
+  /** Only records of this building. */
+  buildingUuid?: string | undefined
+  /** Only records of this cluster. */
+  clusterUuid?: string | undefined
+  /** Only spaces of this type. */
+  spaceType?: SpaceType | undefined
+  /** Sums or pools the spaces of a group. The default is space. */
+  groupBy?: 'space' | 'cluster' | 'building' | 'site' | undefined
+  /** Start of the range: a date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone. */
+  fromDateTime?: string | undefined
+  /** End of the range, exclusive: a date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone. */
+  toDateTime?: string | undefined
+  /** The length of a window; PT1H if absent. */
+  interval?: 'PT15M' | 'PT30M' | 'PT1H' | undefined
+}
+
+export interface ListSpacesDailyQuery {
+  /** The most records that a page may have, from 1 to 1000. */
+  limit?: number | undefined
+  /** nextCursor of the previous page. It is valid only with the same filters. */
+  cursor?: string | undefined
+  /** 1 to 8 metric types, separated by commas. */
+  metricTypes: string
+  /** The spaces to read, which are all in the response: 1 to 200 UUIDs, separated by commas. */
+  spaceUuids?: string | undefined
+  /** Only records of this building. */
+  buildingUuid?: string | undefined
+  /** Only records of this cluster. */
+  clusterUuid?: string | undefined
+  /** Only spaces of this type. */
+  spaceType?: SpaceType | undefined
+  /** Sums or pools the spaces of a group. The default is space. */
+  groupBy?: 'space' | 'cluster' | 'building' | 'site' | undefined
+  /** Start of the range: a date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone. */
+  fromDateTime?: string | undefined
+  /** End of the range, exclusive: a date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone. */
+  toDateTime?: string | undefined
+  /** The length of a window; P1D if absent. */
+  interval?: 'P1D' | 'P1W' | 'P1M' | undefined
+}
+
+export interface ListDevicesHourlyQuery {
+  /** The most records that a page may have, from 1 to 1000. */
+  limit?: number | undefined
+  /** nextCursor of the previous page. It is valid only with the same filters. */
+  cursor?: string | undefined
+  /** 1 to 8 metric types, separated by commas. */
+  metricTypes: string
+  /** The devices to read, which are all in the response: 1 to 200 UUIDs, separated by commas. */
+  deviceUuids?: string | undefined
+  /** Only devices of this type. */
+  deviceType?: DeviceType | undefined
+  /** Only records of this space. */
+  spaceUuid?: string | undefined
+  /** Only records of this building. */
+  buildingUuid?: string | undefined
+  /** Only records of this cluster. */
+  clusterUuid?: string | undefined
+  /** Start of the range: a date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone. */
+  fromDateTime?: string | undefined
+  /** End of the range, exclusive: a date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone. */
+  toDateTime?: string | undefined
+  /** The length of a window; PT1H if absent. */
+  interval?: 'PT15M' | 'PT30M' | 'PT1H' | undefined
+}
+
+export interface ListDevicesDailyQuery {
+  /** The most records that a page may have, from 1 to 1000. */
+  limit?: number | undefined
+  /** nextCursor of the previous page. It is valid only with the same filters. */
+  cursor?: string | undefined
+  /** 1 to 8 metric types, separated by commas. */
+  metricTypes: string
+  /** The devices to read, which are all in the response: 1 to 200 UUIDs, separated by commas. */
+  deviceUuids?: string | undefined
+  /** Only devices of this type. */
+  deviceType?: DeviceType | undefined
+  /** Only records of this space. */
+  spaceUuid?: string | undefined
+  /** Only records of this building. */
+  buildingUuid?: string | undefined
+  /** Only records of this cluster. */
+  clusterUuid?: string | undefined
+  /** Start of the range: a date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone. */
+  fromDateTime?: string | undefined
+  /** End of the range, exclusive: a date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone. */
+  toDateTime?: string | undefined
+  /** The length of a window; P1D if absent. */
+  interval?: 'P1D' | 'P1W' | 'P1M' | undefined
+}
+
+export interface ListLatestQuery {
+  /** The most records that a page may have, from 1 to 1000. */
+  limit?: number | undefined
+  /** nextCursor of the previous page. It is valid only with the same filters. */
+  cursor?: string | undefined
+  /** 1 to 8 metric types, separated by commas. */
+  metricTypes?: string | undefined
+  /** The spaces to read, which are all in the response: 1 to 200 UUIDs, separated by commas. */
+  spaceUuids?: string | undefined
+  /** Only records of this building. */
+  buildingUuid?: string | undefined
+  /** Only records of this cluster. */
+  clusterUuid?: string | undefined
+  /** Only spaces of this type. */
+  spaceType?: SpaceType | undefined
+}
+
+export interface ListCommandsQuery {
+  /** The most records that a page may have, from 1 to 1000. */
+  limit?: number | undefined
+  /** nextCursor of the previous page. It is valid only with the same filters. */
+  cursor?: string | undefined
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  ConnectionError,
+  NotFoundError,
+  type PorticoOptions,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+} from '../../src/index.ts'
+import { failureOf, never, type Stub, type StubAnswer, startStub } from './stub.ts'
+
+/** A server that answers with these first, and then with 200. */
+const failing = (...first: (StubAnswer | Error)[]): Stub =>
+  startStub((_, index) => {
+    const answer = first[index] ?? {}
+    if (answer instanceof Error) throw answer
+    return answer
+  })
+
+/** The waits between the tries of a call. */
+async function waitsOf(stub: Stub, options: PorticoOptions = {}): Promise<number[]> {
+  const waits: number[] = []
+  await stub.create({ ...options, onRetry: ({ waitMs }) => void waits.push(waitMs) }).account()
+  return waits
+}
+
+describe('a GET is repeated', () => {
+  for (const status of [408, 429, 500, 502, 503, 504])
+    test(`after ${status}`, async () => {
+      const stub = failing({ status })
+      assert.equal((await waitsOf(stub)).length, 1)
+      assert.equal(stub.seen.length, 2)
+    })
+
+  test('after a network error', async () => {
+    const stub = failing(new TypeError('fetch failed'))
+    await waitsOf(stub)
+    assert.equal(stub.seen.length, 2)
+  })
+
+  test('after a try that took too long', async () => {
+    const stub = startStub((_, index) => (index === 0 ? never() : {}))
+    await waitsOf(stub, { timeoutMs: 20 })
+    assert.equal(stub.seen.length, 2)
+  })
+
+  test('twice at most, after up to 500 ms and up to a second', async () => {
+    const stub = failing({ status: 500 }, { status: 500 }, { status: 500 })
+    const waits: number[] = []
+    const error = await failureOf(stub.create({ onRetry: ({ waitMs }) => void waits.push(waitMs) }).account())
+    assert.ok(error instanceof ServerError)
+    assert.equal(stub.seen.length, 3)
+    assert.equal(waits.length, 2)
+    assert.ok(
+      waits.every((wait, index) => wait >= 0 && wait <= 500 * 2 ** index),
+      waits.join(),
+    )
+  })
+
+  test('never after another status', async () => {
+    const stub = failing({ status: 404 })
+    assert.ok((await failureOf(stub.create().account())) instanceof NotFoundError)
+    assert.equal(stub.seen.length, 1)
+  })
+})
+
+describe('Retry-After', () => {
+  for (const status of [429, 503]) {
+    test(`of a ${status} in seconds is the wait`, async () => {
+      assert.deepEqual(await waitsOf(failing({ status, headers: { 'retry-after': '1' } })), [1_000])
+    })
+
+    test(`of a ${status} as a date is the time until then, on the clock of the server`, async () => {
+      const headers = {
+        date: 'Tue, 17 Nov 2020 10:00:00 GMT',
+        'retry-after': 'Tue, 17 Nov 2020 10:00:01 GMT',
+      }
+      assert.deepEqual(await waitsOf(failing({ status, headers })), [1_000])
+    })
+
+    test(`of a ${status} that is longer than a minute is an error at once`, async () => {
+      const stub = failing({ status, headers: { 'retry-after': '3600' } })
+      const error = await failureOf(stub.create().account())
+      const Class = status === 429 ? RateLimitError : ServerError
+      assert.ok(error instanceof Class)
+      assert.equal(error.retryAfterMs, 3_600_000)
+      assert.equal(stub.seen.length, 1)
+    })
+
+    test(`of a ${status} that cannot be read is ignored`, async () => {
+      const [wait = Infinity] = await waitsOf(failing({ status, headers: { 'retry-after': 'soon' } }))
+      assert.ok(wait <= 500)
+    })
+  }
+})
+
+describe('a POST', () => {
+  for (const first of [
+    { status: 503 },
+    { status: 429, headers: { 'retry-after': '0' } },
+    new TypeError('cut'),
+  ])
+    test(`without a key is never repeated: ${first instanceof Error ? 'network' : first.status}`, async () => {
+      const stub = failing(first)
+      await failureOf(stub.create().request('POST', '/things', { body: {} }))
+      assert.equal(stub.seen.length, 1)
+    })
+
+  test('with a key is repeated with the same one', async () => {
+    const stub = failing({ status: 503, headers: { 'retry-after': '0' } }, new TypeError('cut'))
+    const command = await stub.create().site().devices.schedule('d', { type: 'resume' })
+    const keys = stub.seen.map(({ headers }) => headers.get('idempotency-key'))
+    assert.deepEqual(
+      keys,
+      Array.from({ length: 3 }, () => command.idempotencyKey),
+    )
+    assert.match(command.idempotencyKey, /^[0-9a-f-]{36}$/)
+  })
+
+  test('can have a key of the program', async () => {
+    const stub = failing()
+    const options = { idempotencyKey: 'order-17' }
+    const command = await stub.create().site().devices.schedule('d', { type: 'resume' }, options)
+    assert.equal(command.idempotencyKey, 'order-17')
+    assert.equal(stub.seen[0]?.headers.get('idempotency-key'), 'order-17')
+  })
+})
+
+describe('limits of a call', () => {
+  test('maxRetries: 0 means one request', async () => {
+    const stub = failing(new TypeError('other side closed'))
+    const error = await failureOf(stub.create().account({ maxRetries: 0 }))
+    assert.ok(error instanceof ConnectionError)
+    assert.match(error.message, /other side closed/)
+    assert.equal(stub.seen.length, 1)
+  })
+
+  test('timeoutMs is for one try', async () => {
+    const stub = startStub(never)
+    const error = await failureOf(stub.create({ maxRetries: 1 }).account({ timeoutMs: 10 }))
+    assert.ok(error instanceof TimeoutError)
+    assert.equal(stub.seen.length, 2)
+  })
+
+  test('deadlineMs ends a try', async () => {
+    const stub = startStub(never)
+    const error = await failureOf(stub.create().account({ deadlineMs: 20 }))
+    assert.ok(error instanceof TimeoutError)
+    assert.match(error.message, /deadline of 20 ms/)
+    assert.equal(stub.seen.length, 1)
+  })
+
+  test('a wait that would exceed deadlineMs does not begin', async () => {
+    const stub = failing({ status: 503, headers: { 'retry-after': '30' } })
+    const error = await failureOf(stub.create().account({ deadlineMs: 5_000 }))
+    assert.ok(error instanceof ServerError)
+    assert.equal(stub.seen.length, 1)
+  })
+})
