@@ -1,96 +1,208 @@
+import { Agent, get, type IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isPostgres } from '../acceptance/support/servers/backend.ts'
-import { startDemo } from '../acceptance/support/servers/installation.ts'
-import { asArray, asString } from '../acceptance/support/json.ts'
-import { atMost, type Benchmark, times } from './benchmark.ts'
+import { type Demo, startDemo } from '../acceptance/support/servers/installation.ts'
+import { asArray, asString, type JsonObject } from '../acceptance/support/json.ts'
+import { atMost, type Benchmark, type Row, times } from './benchmark.ts'
+import { atFixedRate, createCaller, quantile } from './support/load.ts'
 import { median } from './support/rounds.ts'
 import { readCpuSeconds, readResidentMb } from './support/usage.ts'
 
 /** Share of the processor time of single reads that a batch may take; on PostgreSQL, round trips are saved as well. */
 const MAX_SHARE = { embedded: 0.25, PostgreSQL: 0.15 }
 
+const READS_A_SECOND = 100
+
 /** Every series of the demo in one request, compared with a request for each of them. */
 export const batch: Benchmark = {
   name: 'batch',
   about:
-    'The series of all spaces and metrics of the demo over 24 hours by the hour, in as few requests as the number of metrics allows, compared with one request for each series. The ratio is of the server’s processor time.',
+    'The series of all spaces and metrics of the demo over 24 hours by the hour, in as few requests as the number of metrics allows, compared with one request for each series. Ratios are of the server’s processor time.',
   async run({ isSmoke }) {
-    const backend = isPostgres() ? 'PostgreSQL' : 'embedded'
     const demo = await startDemo()
-    const { client, portico } = demo
     try {
-      const spaces = await client.listAll('/spaces')
-      const pairs = spaces.flatMap((space) =>
-        asArray(space['metricTypes']).map(
-          (metric) => [asString(space['spaceUuid']), asString(metric)] as const,
-        ),
-      )
-      const metrics = [...new Set(pairs.map(([, metric]) => metric))]
-      const day = (ago: number): string => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
-      const range = `fromDateTime=${day(1)}&toDateTime=${day(0)}`
-      const batches = Array.from(
-        { length: Math.ceil(metrics.length / 8) },
-        (_, index) =>
-          `/aggregate/hourly?metricTypes=${metrics.slice(8 * index, 8 * index + 8).join()}&${range}`,
-      )
-      const singles = pairs.map(([space, metric]) => `/spaces/${space}/aggregate/${metric}/hourly?${range}`)
-      const headers = {
-        authorization: `Bearer ${client.token}`,
-        siteid: client.siteId,
-        'accept-encoding': 'identity',
-      }
-      const read = async (path: string, encoding = 'identity'): Promise<number> => {
-        const response = await fetch(`${portico.origin}/v2${path}`, {
-          headers: { ...headers, 'accept-encoding': encoding },
-        })
-        const body = await response.arrayBuffer()
-        if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
-        return Number(response.headers.get('content-length') ?? body.byteLength)
-      }
-      const readAll = async (paths: readonly string[], count: number): Promise<number> => {
-        const before = readCpuSeconds(portico.pid)
-        for (let round = 0; round < count; round += 1) for (const path of paths) await read(path)
-        return (readCpuSeconds(portico.pid) - before) / count
-      }
-      await readAll(singles, 2)
-      await readAll(batches, 20)
-      const ratios: number[] = []
-      let [batchMs, singleMs] = [0, 0]
-      for (let round = 0; round < (isSmoke ? 1 : 5); round += 1) {
-        const single = await readAll(singles, isSmoke ? 1 : 6)
-        const own = await readAll(batches, isSmoke ? 10 : 60)
-        ratios.push(own / single)
-        ;[batchMs, singleMs] = [own * 1000, single * 1000]
-      }
-      const share = median(ratios)
-      const base = readResidentMb(portico.pid)
-      let most = base
-      const large = `/aggregate/hourly?metricTypes=${metrics.slice(0, 8).join()}&interval=PT15M&fromDateTime=${day(31)}&toDateTime=${day(0)}`
-      for (let round = 0; round < 3; round += 1) {
-        const reading = read(large)
-        const progress = { isDone: false }
-        void reading.finally(() => (progress.isDone = true))
-        while (!progress.isDone) {
-          most = Math.max(most, readResidentMb(portico.pid))
-          await delay(20)
-        }
-        await reading
-      }
+      const spaces = await demo.client.listAll('/spaces')
+      const requests = createRequests(spaces)
+      const backend = isPostgres() ? 'PostgreSQL' : 'embedded'
       return [
-        {
-          label: `${pairs.length} series in ${batches.length} requests, over single reads (${backend})`,
-          value: times(share),
-          ...atMost(MAX_SHARE[backend], share),
-          detail: `${batchMs.toFixed(1)} ms of CPU against ${singleMs.toFixed(1)} ms`,
-        },
-        {
-          label: 'resident memory during a page of 100,000 points, above the server before',
-          value: `${Math.round(most - base)} MB`,
-          ...atMost(30, Math.max(1, most - base), ' MB'),
-        },
+        await compareTime(
+          demo,
+          `${requests.singles.length} series in ${requests.batches.length} requests, over single reads (${backend})`,
+          requests.batches,
+          requests.singles,
+          isSmoke,
+        ),
+        await compareTime(
+          demo,
+          `scores of ${requests.scores.length} spaces over 30 days in one request, over single reads (${backend})`,
+          [requests.scoreBatch],
+          requests.scores,
+          isSmoke,
+        ),
+        await compareGzip(demo, requests.batches, requests.singles),
+        await measureMemory(demo, requests.largest),
+        await measureOthers(demo, requests, isSmoke),
       ]
     } finally {
       await demo.stop()
     }
   },
+}
+
+interface Requests {
+  singles: string[]
+  batches: string[]
+  scores: string[]
+  scoreBatch: string
+  /** A page of 100,000 points. */
+  largest: string
+}
+
+function createRequests(spaces: readonly JsonObject[]): Requests {
+  const pairs = spaces.flatMap((space) =>
+    asArray(space['metricTypes']).map((metric) => [asString(space['spaceUuid']), asString(metric)] as const),
+  )
+  const metrics = [...new Set(pairs.map(([, metric]) => metric))]
+  const day = (ago: number): string => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const range = `fromDateTime=${day(1)}&toDateTime=${day(0)}`
+  const month = `fromDateTime=${day(30)}&toDateTime=${day(0)}`
+  return {
+    singles: pairs.map(([space, metric]) => `/spaces/${space}/aggregate/${metric}/hourly?${range}`),
+    batches: Array.from(
+      { length: Math.ceil(metrics.length / 8) },
+      (_, index) =>
+        `/aggregate/hourly?metricTypes=${metrics.slice(8 * index, 8 * index + 8).join()}&${range}`,
+    ),
+    scores: spaces
+      .filter(({ metricTypes }) => asArray(metricTypes).includes('electricity'))
+      .map((space) => `/spaces/${asString(space['spaceUuid'])}/aggregate/performance/daily?${month}`),
+    scoreBatch: `/aggregate/daily?metricTypes=performance&${month}`,
+    largest: `/aggregate/hourly?metricTypes=${metrics.slice(0, 8).join()}&interval=PT15M&fromDateTime=${day(31)}&toDateTime=${day(0)}`,
+  }
+}
+
+const agent = new Agent({ keepAlive: true })
+
+/** Reads a path and returns the number of bytes of its body as they were sent. */
+function read({ client, portico }: Demo, path: string, encoding = 'identity'): Promise<number> {
+  const headers = {
+    authorization: `Bearer ${client.token}`,
+    siteid: client.siteId,
+    'accept-encoding': encoding,
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const onResponse = (response: IncomingMessage): void => {
+    let bytes = 0
+    response.on('data', (chunk: Buffer) => (bytes += chunk.length))
+    response.once('error', reject)
+    response.once('end', () =>
+      response.statusCode === 200 ? resolve(bytes) : reject(new Error(`${path}: ${response.statusCode}`)),
+    )
+  }
+  get(`${portico.origin}/v2${path}`, { agent, headers }, onResponse).once('error', reject)
+  return promise
+}
+
+async function compareTime(
+  demo: Demo,
+  label: string,
+  batches: readonly string[],
+  singles: readonly string[],
+  isSmoke: boolean,
+): Promise<Row> {
+  const readAll = async (paths: readonly string[], count: number): Promise<number> => {
+    const before = readCpuSeconds(demo.portico.pid)
+    for (let round = 0; round < count; round += 1) for (const path of paths) await read(demo, path)
+    return (readCpuSeconds(demo.portico.pid) - before) / count
+  }
+  await readAll(singles, isSmoke ? 1 : 2)
+  await readAll(batches, isSmoke ? 2 : 20)
+  const ratios: number[] = []
+  let [batchMs, singleMs] = [0, 0]
+  for (let round = 0; round < (isSmoke ? 1 : 5); round += 1) {
+    const single = await readAll(singles, isSmoke ? 1 : 6)
+    const own = await readAll(batches, isSmoke ? 10 : 60)
+    ratios.push(own / single)
+    ;[batchMs, singleMs] = [own * 1000, single * 1000]
+  }
+  const share = median(ratios)
+  return {
+    label,
+    value: times(share),
+    ...atMost(isPostgres() ? MAX_SHARE.PostgreSQL : MAX_SHARE.embedded, share),
+    detail: `${batchMs.toFixed(1)} ms of CPU against ${singleMs.toFixed(1)} ms`,
+  }
+}
+
+async function compareGzip(demo: Demo, batches: readonly string[], singles: readonly string[]): Promise<Row> {
+  const countBytes = async (paths: readonly string[]): Promise<number> => {
+    let bytes = 0
+    for (const path of paths) bytes += await read(demo, path, 'gzip')
+    return bytes
+  }
+  const [own, all] = [await countBytes(batches), await countBytes(singles)]
+  return {
+    label: 'bytes of the same requests with gzip, over single reads',
+    value: times(own / all),
+    ...atMost(0.6, own / all),
+    detail: `${Math.round(own / 1024)} KB against ${Math.round(all / 1024)} KB`,
+  }
+}
+
+async function measureMemory(demo: Demo, path: string): Promise<Row> {
+  const { pid } = demo.portico
+  const base = readResidentMb(pid)
+  let most = base
+  for (let round = 0; round < 3; round += 1) {
+    const reading = read(demo, path)
+    const progress = { isDone: false }
+    void reading.finally(() => (progress.isDone = true))
+    while (!progress.isDone) {
+      most = Math.max(most, readResidentMb(pid))
+      await delay(20)
+    }
+    await reading
+  }
+  return {
+    label: 'resident memory during a page of 100,000 points, above the server before',
+    value: `${Math.round(most - base)} MB`,
+    ...atMost(30, Math.max(1, most - base), ' MB'),
+  }
+}
+
+/** Single reads at a fixed rate, alone and while large pages are read one after another. */
+async function measureOthers(demo: Demo, { singles, largest }: Requests, isSmoke: boolean): Promise<Row> {
+  const { client, portico } = demo
+  const caller = createCaller(`${portico.origin}/v2`, client.token, client.siteId)
+  const [rounds, seconds] = isSmoke ? [1, 1] : [5, 6]
+  const readOthers = async (): Promise<number> => {
+    const took: number[] = []
+    await atFixedRate(READS_A_SECOND, seconds * READS_A_SECOND, async (index, dueAt) => {
+      const { at } = await caller.call('GET', singles[(index * 7) % singles.length] ?? '', 200)
+      took.push(at - dueAt)
+    })
+    return quantile(took, 0.99)
+  }
+  const alone: number[] = []
+  const beside: number[] = []
+  let pages = 0
+  for (let round = 0; round < rounds; round += 1) {
+    alone.push(await readOthers())
+    const others = readOthers()
+    const progress = { isDone: false }
+    void others.finally(() => (progress.isDone = true))
+    while (!progress.isDone) {
+      await read(demo, largest)
+      pages += 1
+    }
+    beside.push(await others)
+  }
+  caller.close()
+  const ratio = median(beside) / median(alone)
+  return {
+    label: 'p99 of single reads while pages of 100,000 points are read, over p99 without',
+    value: ratio.toFixed(2),
+    ...atMost(1.5, ratio),
+    detail: `${median(beside).toFixed(1)} ms against ${median(alone).toFixed(1)} ms, ${pages} pages`,
+  }
 }

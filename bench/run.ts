@@ -4,6 +4,7 @@ import { packageCommand } from '../acceptance/support/servers/command.ts'
 import { batch } from './batch.ts'
 import type { Benchmark } from './benchmark.ts'
 import { control } from './control.ts'
+import { exports } from './export.ts'
 import { footprint } from './footprint.ts'
 import { growth } from './growth.ts'
 import { ingest } from './ingest.ts'
@@ -24,6 +25,7 @@ import { topologies } from './topologies.ts'
 const BENCHMARKS: readonly Benchmark[] = [
   read,
   batch,
+  exports,
   token,
   refusals,
   peers,

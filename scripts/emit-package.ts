@@ -17,6 +17,7 @@ const OUT = join(FOLDER, 'dist')
 const PROGRAMS = [
   'cli/src/main.ts',
   'demo/src/history/program.ts',
+  'server/src/domain/telemetry/export/encoder-thread.ts',
   'server/src/http/pages/reference/bundle-thread.ts',
   'server/src/process/workers/worker.ts',
   'server/src/store/sqlite/thread/writer-thread.ts',

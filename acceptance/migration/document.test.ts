@@ -117,6 +117,22 @@ describe('its examples, run unchanged', { skip: skipWithout(testTools.curl) }, (
     assert.equal(lines.length, 1 + v1Endpoints.length)
   })
 
+  test('the batch read has the values of the single reads', async () => {
+    const [, , , all = ''] = listBlocks(introduction)
+    const single = examples.find(({ path }) => path === '/spaces/utilities/{spaceId}/history')
+    const batch = asObject(parseJson(await runExample(all)))
+    const one = asObject(parseJson(await runExample(single?.after ?? '')))
+    const series = asArray(batch['series']).map(asObject)
+    assert.ok(series.length > 50)
+    const own = series.find(
+      ({ spaceUuid, metricType }) => spaceUuid === one['spaceUuid'] && metricType === 'electricity',
+    )
+    assert.deepEqual(
+      own?.['values'],
+      listWindows(one).map(({ value }) => value),
+    )
+  })
+
   for (const { path, before, after } of examples) {
     test(`before and after return the same values: ${path}`, async () => {
       const [older, newer] = await whileStill(before, after)

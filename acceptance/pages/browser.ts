@@ -18,9 +18,12 @@ const args = [
   `--host-resolver-rules=MAP ${plainHost} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1`,
 ]
 
+/** A deadline for what is waited for, not a measure of speed: six test files share two cores. */
+const GIVE_UP_MS = 180_000
+
 /** Uses a temporary profile, which is deleted with the browser. */
 export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath, headless: true, args })
+  return chromium.launch({ executablePath: chromiumPath, headless: true, args, timeout: GIVE_UP_MS })
 }
 
 export interface WatchedPage extends Page {
@@ -36,6 +39,7 @@ export async function openPage(
 ): Promise<WatchedPage> {
   const { origin } = new URL(address)
   const context = await browser.newContext(options)
+  context.setDefaultTimeout(GIVE_UP_MS)
   const outside: string[] = []
   const complaints: string[] = []
   await context.route(

@@ -7,9 +7,11 @@ import { assertSameSeries, compareWithSingles, parseTexts, readId } from '../sup
 import { clockChanges, todayHere } from '../support/oracles/demo-series.ts'
 import { assertProblem } from '../support/oracles/problem.ts'
 import { environment, utilities } from '../support/fixtures/spec-enums.ts'
-import { makeSmallSite, space } from '../support/fixtures/small-site.ts'
+import { device, makeSmallSite, space } from '../support/fixtures/small-site.ts'
+import { scale } from '../support/overload/scale.ts'
 import { addClient, applyInventory } from '../support/servers/installation.ts'
 import { shareDemo } from '../support/servers/shared-demo.ts'
+import { postReadings } from '../support/clients/ingest-channels.ts'
 import { query } from '../support/clients/v2-client.ts'
 
 const demo = await shareDemo()
@@ -17,6 +19,16 @@ const { client } = demo
 const spaces = await client.listAll('/spaces')
 const devices = await client.listAll('/devices')
 const measured = [...new Set(spaces.flatMap((space) => asArray(space['metricTypes']).map(asString)))]
+
+/** Its bedrooms are `largeSpaces`. */
+const large = makeSmallSite()
+const largeSpaces = Array.from({ length: 300 }, () => randomUUID())
+for (const uuid of largeSpaces) {
+  large.document.spaces.push(space(uuid, 'bedroom', { buildingUuid: large.buildingUuid, floorNumber: 2 }))
+  const metrics = { electricity: { kind: 'register' }, water: { kind: 'register' } }
+  large.document.devices.push(device(randomUUID(), 'electricityMeter', uuid, { metrics }))
+}
+await applyInventory(demo, large.document)
 
 const past = (days: number): string => todayHere.subtract({ days }).toString()
 const uuidsOf = (records: readonly JsonObject[], name: string): string[] =>
@@ -40,7 +52,7 @@ describe('every number is that of the single read', () => {
 
   test('for random questions: metrics, intervals, ranges with clock changes and open windows', async () => {
     const random = randomFrom(20_261_117)
-    for (let question = 0; question < 40; question += 1) {
+    for (let question = 0; question < scale(200, 1_000); question += 1) {
       const granularity = random.pick(['hourly', 'daily'] as const)
       const names = [
         ...utilities,
@@ -52,11 +64,12 @@ describe('every number is that of the single read', () => {
       const interval = random.pick(
         granularity === 'hourly' ? ['PT15M', 'PT30M', 'PT1H'] : ['P1D', 'P1W', 'P1M'],
       )
-      const start = random.chance(0.3)
+      const isClockChange = random.chance(0.3)
+      const start = isClockChange
         ? random.pick(clockChanges).subtract({ days: 1 })
         : todayHere.subtract({ days: random.below(granularity === 'hourly' ? 10 : 60) })
       const range: Record<string, string> = random.chance(0.2) ? {} : { fromDateTime: start.toString() }
-      if (Object.keys(range).length > 0 && (granularity === 'hourly' || random.chance(0.5)))
+      if (Object.keys(range).length > 0 && (granularity === 'hourly' || isClockChange || random.chance(0.5)))
         range['toDateTime'] = start.add({ days: 1 + random.below(5) }).toString()
       const named = random
         .shuffle(uuidsOf(spaces, 'spaceUuid'))
@@ -263,25 +276,73 @@ describe('pages', () => {
       assertProblem(demo.portico, await client.send(path), 400)
   })
 
+  test('end earlier if their series take long to compute', async () => {
+    const own = await addClient(demo, [large.siteUuid])
+    // Each score is compared with those of 300 peers over five years.
+    const params = { metricTypes: 'performance', interval: 'P1M', fromDateTime: past(1_800) }
+    const path = `/aggregate/daily${query({ ...params, spaceUuids: largeSpaces.slice(0, 40).join() })}`
+    const first = (await own.send(path)).json
+    const { hasMore, nextCursor } = asObject(first['pagination'])
+    assert.equal(hasMore, true)
+    const count = asArray(first['series']).length
+    assert.ok(count > 0 && count < 40, String(count))
+    const second = (await own.send(`${path}&cursor=${asString(nextCursor)}`)).json
+    assert.notEqual(readId(seriesIn(second)[0] ?? {}), readId(seriesIn(first).at(-1) ?? {}))
+  })
+
   test('the longest legal request, with a cursor and encoded commas', async () => {
-    const named = Array.from({ length: 200 }, (_, index) =>
-      asString(spaces[index % spaces.length]?.['spaceUuid']),
-    )
-    const uuids = [...new Set(named)]
+    const own = await addClient(demo, [large.siteUuid])
     const params = {
       metricTypes: 'electricity,gas,water,hotwater,heating,cooling,solar,temperature',
-      buildingUuid: asString(spaces[0]?.['buildingUuid']),
-      spaceUuids: uuids.join(),
+      buildingUuid: large.buildingUuid,
+      spaceUuids: largeSpaces.slice(0, 200).join(),
+      spaceType: 'bedroom',
+      groupBy: 'space',
       interval: 'PT15M',
       fromDateTime: `${past(2)}T00:00:00.000+00:00`,
       toDateTime: `${past(1)}T00:00:00.000+00:00`,
-      limit: '1',
+      limit: '1000',
     }
-    const page = (await client.send(`/aggregate/hourly${query(params)}`)).json
+    const page = (await own.send(`/aggregate/hourly${query(params)}`)).json
     const cursor = asString(asObject(page['pagination'])['nextCursor'])
-    // `&cursor=` and the cursor fit into the 135 bytes that 200 identifiers leave.
-    assert.ok(cursor.length + '&cursor='.length <= 135, String(cursor.length))
-    assert.equal((await client.send(`/aggregate/hourly${query({ ...params, cursor })}`)).status, 200)
+    const path = `/aggregate/hourly${query({ ...params, cursor })}`
+    assert.ok(path.includes('%2C'), 'the client encodes commas')
+    const next = await own.send(path)
+    assert.equal(next.status, 200, `${path.length} bytes: ${next.text.slice(0, 300)}`)
+    assert.equal(asArray(page['series']).length + asArray(next.json['series']).length, 1_600)
+  })
+})
+
+describe('the ETag', () => {
+  test('changes if and only if a value of the batch changes', async () => {
+    const site = makeSmallSite()
+    await applyInventory(demo, site.document)
+    const own = await addClient(demo, [site.siteUuid])
+    const send = async (day: string, hour: string, value: number): Promise<void> => {
+      const reading = {
+        deviceUuid: site.sensor,
+        metricType: 'temperature',
+        timestamp: `${day}T${hour}:00:00Z`,
+        value,
+      }
+      await postReadings(demo, 'ndjson', `${JSON.stringify(reading)}\n`)
+    }
+    const range = { fromDateTime: past(5), toDateTime: past(4) }
+    const readTag = async (): Promise<string> => {
+      const path = `/aggregate/hourly${query({ metricTypes: 'temperature,humidity', ...range })}`
+      return asString((await own.send(path)).headers.get('etag'))
+    }
+    await send(past(5), '12', 20)
+    const first = await readTag()
+    await send(past(5), '12', 20)
+    assert.equal(await readTag(), first, 'the same reading again')
+    await send(past(2), '12', 25)
+    assert.equal(await readTag(), first, 'a reading outside the range')
+    await send(past(5), '12', 20.5)
+    const second = await readTag()
+    assert.notEqual(second, first, 'a corrected reading')
+    await send(past(5), '12', 20)
+    assert.equal(await readTag(), first, 'the correction taken back')
   })
 })
 
@@ -314,9 +375,37 @@ describe('named spaces and devices', () => {
         ],
       )
     }
-    const device = { metricTypes: 'electricity', deviceUuids: known }
-    const problem = assertProblem(demo.portico, await client.send(`/consumption/hourly${query(device)}`), 404)
+    const named = { metricTypes: 'electricity', deviceUuids: known }
+    const problem = assertProblem(demo.portico, await client.send(`/consumption/hourly${query(named)}`), 404)
     assert.equal(asObject(asArray(problem['errors'])[0])['field'], 'deviceUuids[0]')
+  })
+
+  test('of another site are answered exactly like those that do not exist', async () => {
+    const known = asString(spaces[0]?.['spaceUuid'])
+    const knownDevice = asString(devices[0]?.['deviceUuid'])
+    const cases = [
+      ['/aggregate/hourly', { spaceUuids: `${known},ID` }, large.bedroom],
+      ['/aggregate/daily', { spaceUuids: `${known},ID`, groupBy: 'site' }, large.bedroom],
+      ['/latest', { spaceUuids: `${known},ID` }, large.bedroom],
+      ['/consumption/hourly', { deviceUuids: `${knownDevice},ID` }, large.sensor],
+      ['/aggregate/hourly', { buildingUuid: 'ID' }, large.buildingUuid],
+      ['/aggregate/hourly', { clusterUuid: 'ID' }, large.clusterUuid],
+      ['/consumption/daily', { spaceUuid: 'ID' }, large.bedroom],
+    ] as const
+    for (const [path, params, foreign] of cases) {
+      const texts: string[] = []
+      for (const id of [foreign, randomUUID()]) {
+        const named = query({ metricTypes: 'temperature', ...params }).replaceAll('ID', id)
+        const answer = await client.send(`${path}${named}`)
+        assert.equal(
+          answer.status,
+          'spaceUuids' in params || 'deviceUuids' in params ? 404 : 200,
+          answer.text,
+        )
+        texts.push(answer.text.replaceAll(id, '').replaceAll(/"traceId":"[^"]*"/g, ''))
+      }
+      assert.equal(texts[0], texts[1], path)
+    }
   })
 })
 
@@ -354,11 +443,6 @@ describe('400', () => {
     })
 
   test('for emissions of more spaces and days than one request may compute', async () => {
-    const large = makeSmallSite()
-    const { buildingUuid } = large
-    for (let count = 0; count < 300; count += 1)
-      large.document.spaces.push(space(randomUUID(), 'bedroom', { buildingUuid, floorNumber: 2 }))
-    await applyInventory(demo, large.document)
     const own = await addClient(demo, [large.siteUuid])
     const range = { metricTypes: 'carbon', groupBy: 'site', interval: 'P1M' }
     const answer = await own.send(`/aggregate/daily${query({ ...range, fromDateTime: past(1_700) })}`)

@@ -29,6 +29,14 @@ export const CATALOGUE: Record<string, Entry> = {
     summary: 'import readings from files or standard input',
     load: () => import('./commands/readings-import.ts'),
   },
+  'export readings': {
+    summary: 'export the readings of a site, one file per month',
+    load: async () => ({ command: (await import('./commands/export.ts')).readings }),
+  },
+  'export windows': {
+    summary: 'export the data of the spaces of a site, one file per month',
+    load: async () => ({ command: (await import('./commands/export.ts')).windows }),
+  },
   'rejected list': {
     summary: 'list rejected MQTT messages',
     load: () => import('./commands/rejected-list.ts'),

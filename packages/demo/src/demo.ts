@@ -45,12 +45,15 @@ async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
   if (!(await store.markAsDemo())) return { text: IN_USE }
   const { main, other } = demoInventories()
   const since = services.clock.now()
-  for (const inventory of [main, other]) {
-    // Only if it does not exist: an operator's changes must not be overwritten.
-    const existing = await services.siteDirectory.find(inventory.site.siteUuid)
-    if (!existing) await services.inventory.apply(fromWireInventory(inventory), SERVER)
-  }
-  await fillHistory(services, config, [main, other], HISTORY_DAYS[config.database.kind], context)
+  // The process starts while the sites are created.
+  await withHistoryProcess(async (history) => {
+    for (const inventory of [main, other]) {
+      // Only if it does not exist: an operator's changes must not be overwritten.
+      const existing = await services.siteDirectory.find(inventory.site.siteUuid)
+      if (!existing) await services.inventory.apply(fromWireInventory(inventory), SERVER)
+    }
+    await fillHistory(services, config, [main, other], HISTORY_DAYS[config.database.kind], history)
+  }, context)
   await storeImages(services, [main, other])
   const file = join(config.dataDir, 'demo.env')
   const stored = readEnv(file)

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Remote } from '@portico/server/config/remote'
 import { AppError, type ErrorCode, ERRORS, type FieldError } from '@portico/server/kernel/errors'
 import { OperatorError } from '@portico/server/operator/operator'
@@ -6,6 +7,8 @@ import { OperatorError } from '@portico/server/operator/operator'
 export interface ApiSession {
   /** Sends a body as JSON unless `type` is given. Returns the body of the response, or undefined if it has none. */
   call<T>(method: string, path: string, body?: unknown, type?: string): Promise<T>
+  /** The body of a response while it arrives. Waits while the server has no place for the request. */
+  stream(path: string): AsyncGenerator<Uint8Array>
 }
 
 export function createApiSession(remote: Remote): ApiSession {
@@ -20,19 +23,48 @@ export function createApiSession(remote: Remote): ApiSession {
     })
   }
 
+  const sendRenewing = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    type = 'application/json',
+  ): Promise<Response> => {
+    const response = await send(method, path, body, type)
+    if (response.status !== 401) return response
+    token = undefined
+    return send(method, path, body, type)
+  }
+
   return {
-    async call<T>(method: string, path: string, body?: unknown, type = 'application/json'): Promise<T> {
-      let response = await send(method, path, body, type)
-      if (response.status === 401) {
-        token = undefined
-        response = await send(method, path, body, type)
+    async *stream(path) {
+      let response = await sendRenewing('GET', path)
+      while (response.status === 429) {
+        await response.body?.cancel()
+        await delay(readRetryAfterMs(response))
+        response = await sendRenewing('GET', path)
       }
+      if (!response.ok || !response.body) throw toError(response.status, await response.text())
+      try {
+        yield* response.body
+      } catch (error) {
+        throw new OperatorError(`${remote.url} closed the connection before the end of the response`, {
+          cause: error,
+        })
+      }
+    },
+    async call<T>(method: string, path: string, body?: unknown, type?: string): Promise<T> {
+      const response = await sendRenewing(method, path, body, type)
       const text = await response.text()
       if (!response.ok) throw toError(response.status, text)
       return (text === '' ? undefined : JSON.parse(text)) as T
     },
   }
 }
+
+const DEFAULT_RETRY_SECONDS = 15
+
+const readRetryAfterMs = ({ headers }: Response): number =>
+  1000 * (Number(headers.get('retry-after')) || DEFAULT_RETRY_SECONDS)
 
 const toBytes = (body: unknown): string | Uint8Array<ArrayBuffer> =>
   typeof body === 'string' ? body : body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body)

@@ -13,7 +13,7 @@ interface Page<T> {
 
 /** Calls the operator API of a server. */
 export function createHttpClient(remote: Remote): OperatorClient {
-  const { call } = createApiSession(remote)
+  const { call, stream } = createApiSession(remote)
 
   const list = async <T>(path: string, limit = Number.POSITIVE_INFINITY): Promise<T[]> => {
     const items: T[] = []
@@ -46,6 +46,8 @@ export function createHttpClient(remote: Remote): OperatorClient {
       sendReadings(mediaType, source, options, (type, body) =>
         call<ReadingsReport>('POST', '/readings', body, type),
       ),
+    exportRows: (kind, siteUuid, query) =>
+      stream(`/export/${kind}?${new URLSearchParams({ siteUuid, ...query }).toString()}`),
     recordImport: (imported) => call('POST', '/readings/imports', imported),
 
     listGateways: async (siteUuid) => (await call<Page<never>>('GET', `/sites/${siteUuid}/gateways`)).data,

@@ -16,6 +16,17 @@ import type { ReadingsImport, ReadingsReport } from '@portico/wire/operator/read
 import type { RejectedMessage } from '@portico/wire/operator/rejected'
 import type { Device } from '@portico/wire/v2/device'
 import type { Site } from '@portico/wire/v2/site'
+import type { ExportFormat, ExportGroup, ExportInterval, ExportKind } from '../export/choices.ts'
+
+/** What to export, as in the API. */
+export interface ExportQuery {
+  fromDateTime: string
+  toDateTime: string
+  format: ExportFormat
+  metricTypes?: string
+  interval?: ExportInterval
+  groupBy?: ExportGroup
+}
 
 export interface ImportOptions {
   /** Number of lines that an earlier, interrupted run has stored. */
@@ -43,6 +54,8 @@ export interface OperatorClient extends AsyncDisposable {
     source: AsyncIterable<Uint8Array>,
     options: ImportOptions,
   ): Promise<ReadingsReport & { isInterrupted: boolean }>
+  /** The bytes of a file. Throws if it is not complete. */
+  exportRows(kind: ExportKind, siteUuid: string, query: ExportQuery): AsyncIterable<Uint8Array>
   /** Records an import in the audit log. */
   recordImport(imported: ReadingsImport): Promise<void>
 

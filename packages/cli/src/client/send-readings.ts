@@ -1,4 +1,4 @@
-import { readLines } from '@portico/server/operator/operator'
+import { createExportCheck, readLines, stripExportMark } from '@portico/server/operator/operator'
 import type { ReadingsReport } from '@portico/wire/operator/readings'
 import { Interrupted } from '../import/source.ts'
 import type { ImportOptions } from './operator-client.ts'
@@ -64,7 +64,15 @@ export async function sendReadings(
       add(report, (line) => sent[line - offset]?.number ?? line)
       if (last) options.onDurable(last.number)
     }
+    // The requests are parts of the file: only here is its end known.
+    const exports = mediaType === 'application/x-ndjson' ? createExportCheck() : undefined
+    const refuseWhole = (line: number, problem: { code: string; message: string } | undefined): void => {
+      if (!problem) return
+      result.refusedCount += 1
+      refuse({ line, ...problem })
+    }
     let isAnySent = false
+    let lastLine = 0
     for await (const lines of readLines(source)) {
       for (const { number, text } of lines) {
         if (text !== undefined && text.trim() === '') continue
@@ -72,19 +80,23 @@ export async function sendReadings(
           header = text
           continue
         }
+        lastLine = number
+        const { isEnd, rejection } = exports?.check(text) ?? { isEnd: false }
         if (number <= options.skipLines) continue
+        refuseWhole(number, rejection)
+        if (isEnd) continue
         if (text === undefined) {
-          result.refusedCount += 1
-          refuse({ line: number, code: 'too-long', message: 'The line is longer than 64 KiB.' })
+          refuseWhole(number, { code: 'too-long', message: 'The line is longer than 64 KiB.' })
           continue
         }
-        pending.push({ number, text })
+        pending.push({ number, text: exports ? stripExportMark(text) : text })
         if (pending.length < LINES_PER_REQUEST) continue
         isAnySent = true
         await flush()
       }
     }
     if (pending.length > 0 || !isAnySent) await flush()
+    refuseWhole(lastLine + 1, exports?.finish())
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Progress } from '@portico/server/process/demo'
 import type { TimeSpan } from '@portico/server/calendar/interval'
-import type { ForwardWrite, StoreConfig } from '@portico/server/store/open'
+import type { StoreConfig } from '@portico/server/store/open'
 import type { SeriesHistory } from '../content/index.ts'
 
 /** A site and its series with missing readings. */
@@ -20,6 +20,4 @@ export interface HistoryApi {
 /** Calls that the server accepts from the history process. */
 export interface ServerApi {
   progress: Progress
-  /** Passes a write to the server's writer: a second writer would compete with it for the file. */
-  write: ForwardWrite
 }

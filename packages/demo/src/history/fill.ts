@@ -1,11 +1,10 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
 import type { Services } from '@portico/server/http/services'
 import type { TimeSpan } from '@portico/server/calendar/interval'
-import type { ForwardWrite, StoreConfig } from '@portico/server/store/open'
+import type { StoreConfig } from '@portico/server/store/open'
 import { demoLatest } from '../content/index.ts'
-import type { Progress } from '@portico/server/process/demo'
-import type { MissingSeries } from './calls.ts'
-import { withHistoryProcess } from './process.ts'
+import type { IpcConnection } from '@portico/server/kernel/ipc'
+import type { HistoryApi, MissingSeries } from './calls.ts'
 
 const DAY_MS = 86_400_000
 
@@ -18,7 +17,7 @@ export async function fillHistory(
   config: StoreConfig,
   inventories: readonly Inventory[],
   days: number,
-  during: { progress: Progress; stopping: AbortSignal; write: ForwardWrite },
+  history: IpcConnection<HistoryApi>,
 ): Promise<void> {
   const to = services.clock.now()
   const missing: MissingSeries[] = []
@@ -26,8 +25,7 @@ export async function fillHistory(
     const from = await firstMissing(services, inventory, { from: to - days * DAY_MS, to })
     if (from < to) missing.push({ siteUuid: inventory.site.siteUuid, span: { from, to } })
   }
-  if (missing.length === 0) return
-  await withHistoryProcess((history) => history.call('store', config, missing), during)
+  if (missing.length > 0) await history.call('store', config, missing)
 }
 
 /** The time from which any series lacks readings: a killed process may have stored only some of them. */

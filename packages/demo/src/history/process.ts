@@ -8,12 +8,10 @@ import type { HistoryApi, ServerApi } from './calls.ts'
 // A clone runs the .ts files, an installed package the .js files.
 const PROGRAM = fileURLToPath(new URL(`./program${extname(import.meta.url)}`, import.meta.url))
 
-const noWriter = (): Promise<never> => Promise.reject(new Error('This call does not write.'))
-
 /** Runs a callback with a child process that then ends, so that the memory needed to generate readings is freed. */
 export async function withHistoryProcess<T>(
   work: (history: IpcConnection<HistoryApi>) => Promise<T>,
-  { progress = () => {}, stopping, write = noWriter }: Partial<ServerApi> & { stopping?: AbortSignal } = {},
+  { progress = () => {}, stopping }: Partial<ServerApi> & { stopping?: AbortSignal } = {},
 ): Promise<T> {
   const child = fork(PROGRAM, {
     execArgv: [],
@@ -26,7 +24,7 @@ export async function withHistoryProcess<T>(
       send: (messages) => void child.send(messages, () => {}),
       onMessage: (listener) => void child.on('message', listener),
     },
-    { progress, write } satisfies ServerApi,
+    { progress } satisfies ServerApi,
   )
   const ended = once(child, 'exit')
     .catch((error: unknown) => error)

@@ -1,5 +1,5 @@
 import { createSiteDirectory } from '@portico/server/domain/estate/inventory/site-directory'
-import { openStoreInWorker } from '@portico/server/store/open'
+import { openStore } from '@portico/server/store/open'
 import { createIpc } from '@portico/server/kernel/ipc'
 import { demoHistory, demoInventories } from '../content/index.ts'
 import type { HistoryApi, ServerApi } from './calls.ts'
@@ -14,7 +14,7 @@ const getSite = (siteUuid: string) => (siteUuid === main.site.siteUuid ? main : 
 
 const ours: HistoryApi = {
   async store(config, missing) {
-    const store = openStoreInWorker(config, (work) => server.call('write', work))
+    const store = openStore(config)
     const stores = { siteDirectory: createSiteDirectory(store.inventory), readings: store.readings }
     for (const { siteUuid, span } of missing)
       await storeHistory(stores, getSite(siteUuid), span, (...done) => void server.call('progress', ...done))

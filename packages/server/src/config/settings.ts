@@ -303,6 +303,13 @@ export const SETTINGS = {
     help: 'Redis server through which several instances share their rate-limit counters.',
     isSecret: true,
   }),
+  exportAtOnce: setting({
+    env: 'EXPORT_AT_ONCE',
+    parse: values.count(1, 100),
+    fallback: 4,
+    placeholder: 'COUNT',
+    help: 'Exports that each process runs at the same time; further ones are answered with 429.',
+  }),
   rawRetentionMs: setting({
     env: 'RAW_RETENTION',
     parse: values.duration,

@@ -31,6 +31,8 @@ import type { SiteStore } from '../domain/estate/inventory/store.ts'
 import type { KeyRing } from '../domain/identity/token/key-ring.ts'
 import type { TokenVerifier } from '../domain/identity/token/verify.ts'
 import type { WeatherProvider } from '../domain/external/weather/provider.ts'
+import type { Snapshots } from '../domain/telemetry/export/store.ts'
+import type { ExportLimit } from './export/export-limit.ts'
 import type { UnreadBytes } from './pipeline/connections/unread-bytes.ts'
 import type { SeriesEncoder } from './v2/series-encoding/encode-series.ts'
 
@@ -71,6 +73,9 @@ export interface Services {
   seriesEncoder: SeriesEncoder
   /** The reads from which series are computed. */
   seriesReads: SeriesReads
+  /** Reads for one export. */
+  openSnapshots(): Snapshots
+  exports: ExportLimit
   weather: WeatherProvider
   carbon: CarbonProvider
   commands: CommandService

@@ -1,7 +1,7 @@
 import { stopwatch } from './clock.ts'
 
 /** How long computations may block the event loop before other work runs. A step may exceed it by some milliseconds. */
-const SLICE_MS = 5
+export const SLICE_MS = 2
 
 /** Computations that have used up their slice, in the order in which they continue. */
 const waiting: (() => void)[] = []

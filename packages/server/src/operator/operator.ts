@@ -35,6 +35,7 @@ export { fromWireInventory, toWireInventory, toWirePlan } from '../http/operator
 export { toWireOperatorCommand } from '../http/operator/sites/convert.ts'
 export { toWireSite } from '../http/resources/site.ts'
 export { toImportEntry } from '../domain/telemetry/ingest/import-audit.ts'
+export { createExportCheck, stripExportMark } from '../domain/telemetry/ingest/export-check.ts'
 export { readLines } from '../domain/telemetry/ingest/lines.ts'
 export { mosquittoFiles } from '../domain/estate/gateway/mosquitto-files.ts'
 export { fromWireLifecycle, readDate, toWireLifecycle } from '../http/operator/lifecycle/convert.ts'

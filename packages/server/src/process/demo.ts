@@ -1,7 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { SimulationStore } from '../domain/control/simulation/store.ts'
 import type { Services } from '../http/services.ts'
-import type { ForwardWrite } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 
 /** Reports the completed share of a site's history, from 0 to 1. */
@@ -16,8 +15,6 @@ export interface DemoContext {
   progress: Progress
   /** Aborted when the server is to stop. */
   stopping: AbortSignal
-  /** Passes a write to the server's writer: a second writer would compete with it for the file. */
-  write: ForwardWrite
 }
 
 export interface PreparedDemo {

@@ -11,7 +11,7 @@ import { prepareUnderLease, showProgress, simulateDemo } from './run-demo.ts'
 import { createRuntime, type Ports, type Runtime } from './runtime.ts'
 import { listen, toStartError } from './start-error.ts'
 import { createStartupProgress } from './startup-progress.ts'
-import { type ForwardWrite, openStoreForServer } from '../store/open.ts'
+import { openStoreForServer } from '../store/open.ts'
 import { START_LOCK_WAIT_MS } from '../store/sqlite/write-lock.ts'
 import { getSharedState, type Store } from '../store/store.ts'
 import { createPrimary } from './workers/primary.ts'
@@ -40,7 +40,6 @@ export async function serve(config: Config, print: (text: string) => void, demo?
 
 interface OpenedForServing {
   store: Store
-  forwardWrite: ForwardWrite
   createRuntimeOn(ports: Ports): Promise<Runtime>
 }
 
@@ -66,12 +65,12 @@ function openForServing(config: Config, log: Log, print: (text: string) => void)
     config.workers === 1
       ? createRuntime(config, ports, store, log)
       : createPrimary(config, ports, { store, forwardWrite: opened.forwardWrite }, log)
-  return { store, forwardWrite: opened.forwardWrite, createRuntimeOn }
+  return { store, createRuntimeOn }
 }
 
 async function run(
   config: Config,
-  { store, forwardWrite, createRuntimeOn }: OpenedForServing,
+  { store, createRuntimeOn }: OpenedForServing,
   log: Log,
   { print, showStep }: { print: (text: string) => void; showStep: (step: string) => void },
   demo: Demo | undefined,
@@ -104,7 +103,7 @@ async function run(
       if (process.stdout.isTTY) print(await describe())
       return
     }
-    const during = { progress: showProgress(print), stopping: stopped.signal, write: forwardWrite }
+    const during = { progress: showProgress(print), stopping: stopped.signal }
     const make = () => demo.prepare({ config, mqttPort: ports.mqtt, services, store, ...during })
     preparedDemo = await prepareUnderLease(make, services, shared, log)
     print(preparedDemo.text)

@@ -1,8 +1,3 @@
-import { performanceScores } from '../domain/telemetry/insight/performance-series.ts'
-import { createSeriesService } from '../domain/telemetry/series/service.ts'
-import { gbCarbonIntensity } from '../domain/external/carbon/gb-carbon-intensity.ts'
-import type { CarbonProvider } from '../domain/external/carbon/provider.ts'
-import { syntheticCarbon } from '../domain/external/carbon/synthetic.ts'
 import { createCommandService } from '../domain/control/command/service.ts'
 import { createCommandWatch } from '../domain/control/command/watch.ts'
 import { type Config, toAddresses } from '../config/config.ts'
@@ -17,6 +12,7 @@ import { createGatewayService } from '../domain/estate/gateway/service.ts'
 import { createHealth } from '../kernel/health.ts'
 import type { Services } from '../http/services.ts'
 import { createUnreadBytes } from '../http/pipeline/connections/unread-bytes.ts'
+import { createExportLimit } from '../http/export/export-limit.ts'
 import { createSeriesEncoder } from '../http/v2/series-encoding/encode-series.ts'
 import { createImageService } from '../domain/estate/image/service.ts'
 import { createReadingImport } from '../domain/telemetry/ingest/reading-import.ts'
@@ -24,13 +20,15 @@ import { createInventoryService } from '../domain/estate/inventory/service.ts'
 import { createSiteDirectory } from '../domain/estate/inventory/site-directory.ts'
 import { openLogOutput } from './log-output.ts'
 import { createAccessLog } from '../kernel/access-log.ts'
-import { type Clock, systemClock } from '../kernel/clock.ts'
+import { systemClock } from '../kernel/clock.ts'
 import { signedCursors } from '../kernel/cursor.ts'
 import type { Log } from '../kernel/log.ts'
 import { withTimeout } from '../kernel/concurrency.ts'
 import { inMemoryLimits } from '../domain/identity/rate-limit/in-memory.ts'
 import type { Limits } from '../domain/identity/rate-limit/limits.ts'
+import { createAggregate } from './aggregate.ts'
 import { ingestCounter } from './ingest-counter.ts'
+import { createProviders } from './providers.ts'
 import { createMetrics, type Metrics } from '../kernel/metrics.ts'
 import { createLifecycle } from '../domain/v1-lifecycle/lifecycle.ts'
 import { createV1Usage } from '../domain/v1-lifecycle/usage.ts'
@@ -40,9 +38,6 @@ import { createPartnerService } from '../domain/identity/partner/service.ts'
 import { getSharedState, type Store } from '../store/store.ts'
 import { createKeyRing } from '../domain/identity/token/key-ring.ts'
 import { createTokenVerifier } from '../domain/identity/token/verify.ts'
-import { openMeteo } from '../domain/external/weather/open-meteo.ts'
-import type { WeatherProvider } from '../domain/external/weather/provider.ts'
-import { syntheticWeather } from '../domain/external/weather/synthetic.ts'
 
 /** The other processes of this server. Each call resolves when all of them have completed it. */
 export interface Siblings {
@@ -115,19 +110,10 @@ export function createServices(
   })
   const lifecycle = createLifecycle({ store: store.lifecycle, clock, onChange: others.invalidate })
   const siteDirectory = createSiteDirectory(store.inventory)
-  const { weather, carbon } = createProviders(config, clock, log)
-  const aggregate = createSeriesService({
-    readings: store.readings,
-    rollups: store.rollups,
-    clock,
-    derived: { performance: performanceScores },
-    carbonIntensity: ({ site }, { from, to }) => carbon.forEmissions(site, from, to),
-    emissionFactors: {
-      gas: config.gasKgPerM3,
-      heating: config.heatKgPerKwh,
-      cooling: config.coolingKgPerKwh,
-    },
-  })
+  const { weather, carbon } = createProviders(config, clock, (err) =>
+    log.warn({ err }, 'a request to an external service failed'),
+  )
+  const aggregate = createAggregate(config, store, clock, carbon)
   const usualSteps = createUsualSteps(store.readings)
   const deviceWarnings = createDeviceWarnings({
     readings: store.readings,
@@ -213,6 +199,8 @@ export function createServices(
         clock,
       }),
       seriesReads: store,
+      openSnapshots: () => store.openSnapshots(),
+      exports: createExportLimit(config.exportAtOnce),
       weather,
       carbon,
       commands: createCommandService({
@@ -255,24 +243,5 @@ export function createServices(
         return isReadable ? others.whyNotReady() : ['the store cannot be read']
       },
     },
-  }
-}
-
-/** No external service is called unless it is configured. */
-function createProviders(
-  config: Config,
-  clock: Clock,
-  log: Log,
-): { weather: WeatherProvider; carbon: CarbonProvider } {
-  const onFailure = (err: Error): void => log.warn({ err }, 'a request to an external service failed')
-  return {
-    weather:
-      config.weatherProvider === 'open-meteo'
-        ? openMeteo({ url: config.weatherUrl, clock, onFailure })
-        : syntheticWeather(clock),
-    carbon:
-      config.carbonProvider === 'gb-carbon-intensity'
-        ? gbCarbonIntensity({ url: config.carbonUrl, clock, onFailure })
-        : syntheticCarbon(clock),
   }
 }

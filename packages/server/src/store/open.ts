@@ -25,10 +25,7 @@ export const openStore = (
 /** Forwards a write to the process that has the writer. */
 export type ForwardWrite = WriterChannel['send']
 
-/**
- * The store of a server. Its other processes (workers, the demo's history) pass their writes to it: a file has one
- * writer.
- */
+/** The store of a server. Its workers pass their writes to it. */
 export function openStoreForServer(
   config: StoreConfig,
   options: Omit<OpenOptions, 'runsMaintenance'> = {},

@@ -1,6 +1,9 @@
+import type { Snapshots } from '../domain/telemetry/export/store.ts'
 import type { RollupStore } from '../domain/telemetry/rollup/store.ts'
 import type { AuditStore } from '../domain/identity/audit.ts'
 import type { CommandStore, OutboxStore, ServerScheduleStore } from '../domain/control/command/store.ts'
+import type { DeviceStatusStore } from '../domain/telemetry/device-status/store.ts'
+import type { EventStore } from '../domain/event/store.ts'
 import type { GatewayStore } from '../domain/estate/gateway/store.ts'
 import type { ImageStore } from '../domain/estate/image/store.ts'
 import type { InventoryStore, SiteStore } from '../domain/estate/inventory/store.ts'
@@ -63,6 +66,9 @@ export interface Store {
   readonly outbox: OutboxStore
   readonly players: ServerScheduleStore
   readonly presences: PresenceStore
+  /** The event log of each site. */
+  readonly events: EventStore
+  readonly deviceStatuses: DeviceStatusStore
   readonly rejected: RejectedStore
   readonly importCounts: ImportCountStore
   readonly keys: SigningKeyStore
@@ -71,6 +77,8 @@ export interface Store {
   readonly lifecycle: LifecycleStore
   readonly images: ImageStore
   readonly transfer: TransferStore
+  /** For one export. The caller disposes of it. */
+  openSnapshots(): Snapshots
   /** Undefined for a store that supports one server only. */
   readonly shared: SharedState | undefined
 

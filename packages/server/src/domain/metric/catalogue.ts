@@ -177,10 +177,14 @@ export type MeasuredMetric = MeasuredName | 'battery'
 
 export const isMeasured = (metric: MetricName): metric is MeasuredName => METRICS[metric].derive === null
 
+export const MEASURED_METRICS: readonly MeasuredMetric[] = [...METRIC_NAMES.filter(isMeasured), 'battery']
+
 const FACTS = {
   ...METRICS,
-  battery: { cellKind: 'gauge', combination: 'pooled', countsAsUse: false },
+  battery: { unit: '%', cellKind: 'gauge', combination: 'pooled', countsAsUse: false },
 } as const
+
+export const getUnit = (metric: MetricName | MeasuredMetric): string => FACTS[metric].unit
 
 export const getCellKind = (metric: MeasuredMetric): 'meter' | 'gauge' => FACTS[metric].cellKind
 

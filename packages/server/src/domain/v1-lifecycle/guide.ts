@@ -136,4 +136,11 @@ SINCE=2025-12-01  # eleven months before the current one
 MONTH=2026-11-01  # the current month
 \`\`\`
 
+Each example replaces one call. If you make such a call for every space and metric in a loop, replace the loop by a batch read: it returns the series of all spaces, with the same values, in columns that share their timestamps, and it counts as one request plus one for every 50 series.
+
+\`\`\`sh
+curl -sS --fail-with-body "$BASE_URL/aggregate/daily?metricTypes=electricity,temperature&fromDateTime=$FROM&toDateTime=$TO" \\
+  -H "Authorization: Bearer $TOKEN" -H "SiteId: $SITE_ID"
+\`\`\`
+
 ${sections()}`

@@ -1,5 +1,7 @@
 import type { Route } from '../pipeline/route.ts'
 import { listAudit } from './audit.ts'
+import { exportReadingsOfSite } from './export/readings.ts'
+import { exportWindowsOfSite } from './export/windows.ts'
 import { addGateway, listGateways, removeGateway } from './gateways/routes.ts'
 import { setBuildingImage, setLogo } from './images.ts'
 import { applyInventory, exportInventory } from './inventory/routes.ts'
@@ -27,6 +29,8 @@ export const OPERATOR_ROUTES: readonly Route[] = [
   removeGateway,
   addReadings,
   recordImport,
+  exportReadingsOfSite,
+  exportWindowsOfSite,
   listRejected,
   listPartners,
   addPartner,

@@ -43,9 +43,9 @@ const compressInline: Record<CompressedBody, (body: Body) => Buffer> = {
 
 export const isTooShortToCompress = (body: Body): boolean => body.length < MIN_BYTES
 
-/** Images are compressed already, except SVG, which is text. */
+/** Images are compressed already, except SVG, which is text; so is Parquet. */
 export const isCompressedType = (type: string): boolean =>
-  type.startsWith('image/') && !type.startsWith('image/svg')
+  (type.startsWith('image/') && !type.startsWith('image/svg')) || type.endsWith('.parquet')
 
 export const compress = (body: Body, coding: CompressedBody): MaybePromise<Buffer> =>
   body.length <= MAX_INLINE_BYTES ? compressInline[coding](body) : compressInThreadPool[coding](body)

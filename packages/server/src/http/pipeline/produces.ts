@@ -20,6 +20,8 @@ export interface Produces {
    * an extension: of several media types, client generators make a union, which callers would have to narrow.
    */
   alternatives?: readonly string[]
+  /** Whether the body is generated while it is sent: the response has no ETag. */
+  isLive?: true
   /** For the API description. */
   responses(errors: readonly ErrorCode[]): Record<string, unknown>
 }
@@ -71,6 +73,28 @@ export const jsonCsvOrNdjson = (description: string, schema: TSchema): Produces 
 /** A page of a list, as JSON or CSV. */
 export const pageOrCsv = (description: string, schema: TSchema): Produces =>
   jsonOrCsv(description, schema, NEXT_PAGE)
+
+/** Rows as NDJSON, CSV or Parquet, as a parameter of the request says. */
+export const exported = (description: string, example: string): Produces => ({
+  accepts: undefined,
+  alternatives: ['text/csv', 'application/vnd.apache.parquet'],
+  isLive: true,
+  responses: (errors) => ({
+    200: {
+      description,
+      content: {
+        'application/x-ndjson': {
+          schema: {
+            type: 'string',
+            description: 'One row on each line, and a final line with their number.',
+          },
+          example,
+        },
+      },
+    },
+    ...problems([...errors, 'not-acceptable']),
+  }),
+})
 
 /** No body. */
 export const nothing = (description: string): Produces => ({

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { StreamedBody } from './body/streamed-body.ts'
 
 /** Alternating names and values: the fastest form for `writeHead`. */
@@ -18,7 +19,8 @@ export interface Reply {
   /** The Content-Type; undefined without a body. */
   type: string | undefined
   headers?: HeaderList
-  body: string | Buffer | DeferredBody | StreamedBody | undefined
+  /** A `Readable` is generated while it is sent: it has no ETag, and if it fails, the connection is cut. */
+  body: string | Buffer | DeferredBody | StreamedBody | Readable | undefined
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'

@@ -1,4 +1,4 @@
-import { pipeline as pipeStreams } from 'node:stream'
+import { pipeline as pipeStreams, Readable } from 'node:stream'
 import { AppError } from '../../kernel/errors.ts'
 import { stopwatch } from '../../kernel/clock.ts'
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.ts'
@@ -127,7 +127,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
     return andThen(compress(text, coding), (bytes) => writeWhole(call, reply, { etag, coding }, bytes))
   }
 
-  const pipe = (call: RoutedCall, body: StreamedBody, coding: Coding): void => {
+  const pipe = (call: RoutedCall, body: Readable, coding: Coding): void => {
     const { response, caller } = call
     if (caller) response.once('prefinish', () => unreadBytes.hold(caller.partnerUuid, response))
     // Also if the client closes the connection before the last write is confirmed, which it may do with all data read.
@@ -145,6 +145,25 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
     if (call.method === 'HEAD') return end(call, reply.status, headers, undefined)
     call.response.writeHead(reply.status, headers)
     pipe(call, body, 'identity')
+  }
+
+  /**
+   * Sends a body that is generated while it is sent. If it fails, the connection is closed without the last chunk, so
+   * that the client does not take the part that it has for the whole.
+   */
+  const writeLive = (call: RoutedCall, reply: Reply, body: Readable): void => {
+    try {
+      const coding = requireCoding(call.headers['accept-encoding'], isCompressedType(reply.type ?? ''))
+      const headers = beginHeaders(call, reply)
+      headers.push('cache-control', 'private, no-store')
+      if (!call.route.surface.isConditional) headers.push('vary', 'Accept-Encoding')
+      if (coding !== 'identity') headers.push('content-encoding', coding)
+      call.response.writeHead(reply.status, headers)
+      pipe(call, body, coding)
+    } catch (error) {
+      body.destroy()
+      throw error
+    }
   }
 
   const writeStreamed = async (call: RoutedCall, reply: Reply, body: StreamedBody): Promise<void> => {
@@ -166,6 +185,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
   return {
     write(call, reply) {
       const { body } = reply
+      if (body instanceof Readable && !(body instanceof StreamedBody)) return writeLive(call, reply, body)
       const isRead = call.method === 'GET' || call.method === 'HEAD'
       if (call.route.surface.isConditional && isRead && reply.status === 200 && body !== undefined)
         return body instanceof StreamedBody

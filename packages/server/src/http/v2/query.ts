@@ -27,18 +27,22 @@ export const matchesFilter = (wanted: string | undefined, uuid: string | null): 
   wanted === undefined || wanted.toLowerCase() === uuid
 
 const time = (what: string, example: string) =>
-  Type.Optional(
-    Type.String({
-      maxLength: 40,
-      description: `${what}: a date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone.`,
-      examples: [example],
-    }),
-  )
+  Type.String({
+    maxLength: 40,
+    description: `${what}: a date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone.`,
+    examples: [example],
+  })
+
+/** Query parameters of a range without defaults. */
+export const requiredRangeQuery = {
+  fromDateTime: time('Start of the range', '2026-11-14'),
+  toDateTime: time('End of the range, exclusive', '2026-11-15'),
+}
 
 /** Query parameters of a series. */
 export const rangeQuery = {
-  fromDateTime: time('Start of the range', '2026-11-14'),
-  toDateTime: time('End of the range, exclusive', '2026-11-15'),
+  fromDateTime: Type.Optional(requiredRangeQuery.fromDateTime),
+  toDateTime: Type.Optional(requiredRangeQuery.toDateTime),
 }
 
 export const clockInterval = Type.Optional(

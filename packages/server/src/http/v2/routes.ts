@@ -10,6 +10,8 @@ import { sendSchedule } from './commands/send.ts'
 import { getDeviceConsumption } from './devices/consumption.ts'
 import { getDevice } from './devices/get.ts'
 import { listDevices } from './devices/list.ts'
+import { exportReadings } from './export/readings.ts'
+import { exportWindows } from './export/windows.ts'
 import { listLatest } from './latest/list.ts'
 import { listMetricTypes } from './metric-types/list.ts'
 import { listIdMap } from './migration/id-map.ts'
@@ -39,6 +41,8 @@ export const V2_ROUTES: readonly Route[] = [
   listDevicesHourly,
   listDevicesDaily,
   listLatest,
+  exportReadings,
+  exportWindows,
   listCommands,
   getCommand,
   getSchedule,

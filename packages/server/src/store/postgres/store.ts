@@ -7,6 +7,8 @@ import { createAddReadings } from './readings/add-readings.ts'
 import { postgresAudit } from './identity/audit.ts'
 import { postgresCommands } from './commands/commands.ts'
 import { type ConnectOptions, type Database, openDatabase } from './pool/connect.ts'
+import { postgresDeviceStatuses } from './events/device-statuses.ts'
+import { postgresEvents } from './events/events.ts'
 import { postgresGateways } from './inventory/gateways.ts'
 import { createMaintenance } from './rollups/maintenance.ts'
 import { postgresImportCounts } from './readings/import-counts.ts'
@@ -35,6 +37,7 @@ import { postgresSimulations } from './cluster/simulations.ts'
 import { postgresSites } from './inventory/sites.ts'
 import { loadStatistics } from './statistics.ts'
 import { postgresTransfer } from './transfer.ts'
+import { openPostgresSnapshots } from './snapshots.ts'
 import { verifyRollups } from './rollups/verify-rollups.ts'
 import { postgresV1Usage } from './identity/v1-usage.ts'
 
@@ -79,6 +82,8 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     outbox: postgresOutbox(db),
     players: postgresServerSchedules(db),
     presences: postgresPresences(db),
+    events: postgresEvents(db),
+    deviceStatuses: postgresDeviceStatuses(db),
     rejected: postgresRejected(db),
     importCounts: postgresImportCounts(db),
     keys: postgresKeys(db),
@@ -86,6 +91,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     v1Usage: postgresV1Usage(db),
     lifecycle: postgresLifecycle(db),
     images: postgresImages(db),
+    openSnapshots: () => openPostgresSnapshots(db, onDamage),
     transfer: postgresTransfer(db, partitions, indexes),
     shared: {
       leases: postgresLeases(db),

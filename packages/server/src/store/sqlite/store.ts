@@ -7,6 +7,8 @@ import { sqliteAudit } from './identity/audit-store.ts'
 import { createPrivateFile, openReader } from './connect.ts'
 import { createDamageReports, describeDamage } from '../damage.ts'
 import { listenForDamage } from './damage.ts'
+import { sqliteDeviceStatuses } from './events/device-statuses.ts'
+import { sqliteEvents } from './events/events.ts'
 import { translateErrors } from './failure.ts'
 import { sqliteCommands } from './commands/commands.ts'
 import { sqliteGateways } from './inventory/gateways.ts'
@@ -29,6 +31,7 @@ import { sqliteRollups } from './rollups/rollups.ts'
 import { sqliteRejected } from './inventory/rejected.ts'
 import { text } from './row.ts'
 import { sqliteSites } from './inventory/sites.ts'
+import { openSqliteSnapshots } from './snapshots.ts'
 import { readStatistics } from './statistics.ts'
 import { sqliteTransfer } from './transfer.ts'
 import { sqliteV1Usage } from './identity/v1-usage.ts'
@@ -76,14 +79,16 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
     writes.repair.repairDamage(row).catch(() => repairing.delete(name))
   }
 
+  const openReportingReader = (): DatabaseSync => {
+    const opened = openReader(file)
+    listenForDamage(opened, onDamage)
+    return opened
+  }
+
   /** Opened on first use: the writer creates the file, and only a migrated file can be read. */
   const reader = (): DatabaseSync => {
     if (connection && !connection.isOpen) throw unavailable('The store is closed.')
-    if (!connection) {
-      connection = openReader(file)
-      listenForDamage(connection, onDamage)
-    }
-    return connection
+    return (connection ??= openReportingReader())
   }
 
   return {
@@ -97,6 +102,8 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
     outbox: sqliteOutbox(reader, writes.outbox),
     players: sqliteServerSchedules(reader, writes.players),
     presences: sqlitePresences(reader, writes.presences),
+    events: sqliteEvents(reader, writes.events),
+    deviceStatuses: sqliteDeviceStatuses(reader, writes.deviceStatuses),
     rejected: sqliteRejected(reader, writes.rejected),
     importCounts: sqliteImportCounts(reader, writes.importCounts),
     keys: sqliteKeys(reader, writes.keys),
@@ -105,6 +112,7 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
     lifecycle: sqliteLifecycle(reader, writes.lifecycle),
     images: sqliteImages(reader, writes.images),
     transfer: sqliteTransfer(reader, writes.transfer),
+    openSnapshots: () => openSqliteSnapshots(openReportingReader),
     shared: undefined,
 
     cursorKey: async () => translateErrors(() => getCursorKey(reader())),

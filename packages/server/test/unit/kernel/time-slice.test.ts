@@ -3,9 +3,7 @@ import { describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { stopwatch } from '../../../src/kernel/clock.ts'
 import { forEachInChunks } from '../../../src/kernel/concurrency.ts'
-import { yieldIfDue } from '../../../src/kernel/time-slice.ts'
-
-const SLICE_MS = 5
+import { SLICE_MS, yieldIfDue } from '../../../src/kernel/time-slice.ts'
 
 function keepBusy(ms: number): void {
   const until = stopwatch() + ms

@@ -1,3 +1,4 @@
+import { createExportCheck } from './export-check.ts'
 import type { ReadingImport, Later } from './reading-import.ts'
 import { type Line, readLines } from './lines.ts'
 
@@ -9,13 +10,20 @@ const UNKNOWN = {
 }
 
 export async function importNdjson(source: AsyncIterable<Uint8Array>, intake: ReadingImport): Promise<void> {
+  const exports = createExportCheck()
+  let last = 0
   for await (const lines of readLines(source)) {
     for (const line of lines) {
       if (line.text !== undefined && line.text.trim() === '') continue
-      const later = importJsonRecord(line, intake)
+      last = line.number
+      const { isEnd, rejection } = exports.check(line.text)
+      if (rejection) intake.reject(line.number, rejection)
+      const later = isEnd ? undefined : importJsonRecord(line, intake)
       if (later) await later
     }
   }
+  const truncated = exports.finish()
+  if (truncated) intake.reject(last + 1, truncated)
 }
 
 /** One JSON object, from a line or from an array. */

@@ -79,9 +79,7 @@ async function scoreDays(
     const actual = await source.dayValues(spaces, metric, span, days)
     const target = sumTargets(spaces, metric)
     const baselines =
-      target === undefined
-        ? (await readPeerDays(source, peers, metric, span, days, memory)).baselines
-        : undefined
+      target === undefined ? await findBaselines(source, peers, metric, span, days, memory) : undefined
     uses.set(
       metric,
       days.map((_, day) => ({
@@ -95,6 +93,24 @@ async function scoreDays(
     for (const [metric, list] of uses) ofDay[metric] = list[index] ?? { actual: null, baseline: null }
     return scoreDay(from, ofDay)
   })
+}
+
+/** The baselines of some days, computed once for all spaces of a response that have the same peers. */
+async function findBaselines(
+  source: DerivedSource,
+  peers: SpaceSets,
+  metric: MeasuredMetric,
+  span: TimeSpan,
+  days: readonly TimeSpan[],
+  memory: (length: number) => Float64Array,
+): Promise<Float64Array> {
+  const key = [metric, span.from, span.to, days[0]?.from, ...peers.keys()].join(' ')
+  let baselines = source.baselines.get(key)
+  if (!baselines) {
+    ;({ baselines } = await readPeerDays(source, peers, metric, span, days, memory))
+    source.baselines.set(key, baselines)
+  }
+  return baselines
 }
 
 /**

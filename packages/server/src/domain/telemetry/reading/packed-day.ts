@@ -62,8 +62,15 @@ function minutesBetween(day: number, timestamps: readonly number[]): number | un
   return isEven ? minutes : undefined
 }
 
-const timesEvery = (day: number, minutes: number): number[] =>
-  Array.from({ length: DAY_MINUTES / minutes }, (_, index) => day * DAY_MS + index * minutes * MINUTE_MS)
+/** A loop: with a callback for each time, it takes five times as long. */
+function timesEvery(day: number, minutes: number): number[] {
+  const times: number[] = []
+  const start = day * DAY_MS
+  if (minutes === 0) throw new Error('A packed day has no step.')
+  const step = minutes * MINUTE_MS
+  for (let time = start; time < start + DAY_MS; time += step) times.push(time)
+  return times
+}
 
 function writeTimes(out: ByteWriter, start: number, timestamps: readonly number[]): void {
   let last = timestamps[0] ?? start

@@ -22,6 +22,8 @@ export interface DerivedSource {
     span: TimeSpan,
     days: readonly TimeSpan[],
   ): Promise<Float64Array>
+  /** The baselines computed so far. The series of one response share them. */
+  baselines: Map<string, Float64Array>
 }
 
 /** A metric that is computed from the days of other metrics, of a space or a cluster and its peers. */

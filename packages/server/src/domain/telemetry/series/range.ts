@@ -1,5 +1,5 @@
 import { AppError, invalidField } from '../../../kernel/errors.ts'
-import type { Windows } from '../../../calendar/interval.ts'
+import type { TimeSpan, Windows } from '../../../calendar/interval.ts'
 import type { Zone } from '../../../calendar/zone.ts'
 import { parseTime } from '../../../calendar/parse-time.ts'
 import { type Interval, toWindows } from '../../../calendar/window-edges.ts'
@@ -54,6 +54,8 @@ const MONTHLY: MaxSpan = {
       .epochMilliseconds,
 }
 const RAW = daysBound(7)
+/** Of an export, whatever its interval. */
+const EXPORT = daysBound(366)
 
 const getMaxSpan = (interval: Interval | 'raw'): MaxSpan => {
   if (interval === 'raw') return RAW
@@ -83,14 +85,36 @@ export function resolveSpan(
     )
   if (from >= requested) throw invalidField(names.from, 'out-of-range', `must be before ${names.to}`)
   if (from >= to) throw invalidField(names.from, 'out-of-range', 'must be in the past')
-  const bound = getMaxSpan(interval)
-  if (to - from > bound.surelyWithinMs && to > bound.latest(from, zone)) {
-    const message = `must be at most ${bound.text} after ${names.from} with interval ${interval}`
-    throw new AppError('validation-error', `${names.to} ${message}.`, {
-      errors: [{ field: names.to, code: 'range-too-long', message }],
-    })
-  }
+  requireWithin(getMaxSpan(interval), { from, to }, zone, names, ` with interval ${interval}`)
   return { from, to }
+}
+
+function requireWithin(
+  bound: MaxSpan,
+  { from, to }: TimeSpan,
+  zone: Zone,
+  names: RangeNames,
+  condition: string,
+): void {
+  if (to - from <= bound.surelyWithinMs || to <= bound.latest(from, zone)) return
+  const message = `must be at most ${bound.text} after ${names.from}${condition}`
+  throw new AppError('validation-error', `${names.to} ${message}.`, {
+    errors: [{ field: names.to, code: 'range-too-long', message }],
+  })
+}
+
+/** The span of an export: both ends are given, and the future is left out. */
+export function resolveExportSpan(
+  { fromDateTime, toDateTime }: { fromDateTime: string; toDateTime: string },
+  zone: Zone,
+  now: number,
+): TimeSpan {
+  const from = parseTime(fromDateTime, NAMES.from, zone)
+  const requested = parseTime(toDateTime, NAMES.to, zone)
+  if (from >= requested) throw invalidField(NAMES.from, 'out-of-range', `must be before ${NAMES.to}`)
+  requireWithin(EXPORT, { from, to: requested }, zone, NAMES, '')
+  if (from >= now) throw invalidField(NAMES.from, 'out-of-range', 'must be in the past')
+  return { from, to: Math.min(requested, now) }
 }
 
 export function resolveRange(

@@ -91,6 +91,8 @@ interface SeriesDeps extends SeriesReads {
   carbonIntensity(model: SiteModel, span: TimeSpan): CarbonIntensity | Promise<CarbonIntensity>
   /** Of the metrics that are not electricity. */
   emissionFactors: EmissionFactors
+  /** Of a service that computes the series of one response. */
+  baselines?: Map<string, Float64Array>
 }
 
 export function createSeriesService(deps: SeriesDeps): SeriesService {
@@ -136,10 +138,11 @@ export function createSeriesService(deps: SeriesDeps): SeriesService {
     concurrency,
     dayValues: (spaces, metric, span, days) =>
       dayValuesIn(toCellSource(model), spaceContributors(model, spaces, metric, span, true), days),
+    baselines: deps.baselines ?? new Map(),
   })
 
   const service: SeriesService = {
-    over: (reads) => createSeriesService({ ...deps, ...reads }),
+    over: (reads) => createSeriesService({ ...deps, ...reads, baselines: new Map() }),
     concurrency,
 
     spaces: (model, spaces, metric, windows) =>

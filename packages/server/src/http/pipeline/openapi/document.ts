@@ -82,7 +82,7 @@ function toPaths({ routes, isPartnerApi }: ApiDescription): Record<string, Recor
 
 function toOperation(route: Route, isPartnerApi: boolean): object {
   const { operationId, summary, tags, description, deprecated, produces, errors = [] } = route
-  const isConditional = isPartnerApi && route.method === 'GET'
+  const isConditional = isPartnerApi && route.method === 'GET' && produces.isLive !== true
   const content = route.describedContent ?? toContent(route.body ?? route.describedBody)
   const role = route.gates.flatMap((gate) => gate.role ?? [])[0]
   const parameters = [

@@ -64,10 +64,10 @@ const toReferences = (headers: object): Record<string, { $ref: string }> =>
 const isCounted = (status: string): boolean => status.startsWith('2') || status === '304' || status === '429'
 
 /** Headers that responses of a status have whatever the operation. Those of rate limits are absent with RATE_LIMIT=off. */
-const headersOf = (status: string, method: string, partnerApi: object | undefined): object => ({
+const headersOf = (status: string, isConditional: boolean, partnerApi: object | undefined): object => ({
   ...REQUEST_ID,
   ...partnerApi,
-  ...(partnerApi && method === 'get' && (status === '200' || status === '304') ? ETAG : {}),
+  ...(isConditional && (status === '200' || status === '304') ? ETAG : {}),
   ...(partnerApi && isCounted(status) ? LIMIT_HEADERS : {}),
   ...(status === '401' ? CHALLENGE : {}),
   ...(status === '429' || status === '503' ? RETRY_AFTER : {}),
@@ -82,13 +82,15 @@ export function addResponseHeaders<T extends object>(
   const partnerApi = isPartnerApi ? version(name) : undefined
   const used: Record<string, unknown> = {}
   for (const item of Object.values(paths))
-    for (const [method, operation] of Object.entries(item))
+    for (const operation of Object.values(item)) {
+      const responses = operation.responses ?? {}
       operation.responses = Object.fromEntries(
-        Object.entries(operation.responses ?? {}).map(([status, response]) => {
-          const common = headersOf(status, method, partnerApi)
+        Object.entries(responses).map(([status, response]) => {
+          const common = headersOf(status, '304' in responses, partnerApi)
           Object.assign(used, common)
           return [status, { ...response, headers: { ...response.headers, ...toReferences(common) } }]
         }),
       )
+    }
   return { ...document, components: { ...components, headers: { ...components.headers, ...used } } }
 }

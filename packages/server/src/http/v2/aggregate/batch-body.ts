@@ -32,7 +32,7 @@ export interface EncodedBatch {
 }
 
 /** Text of one piece of a body: generated in about a millisecond. */
-const PIECE_BYTES = 32 * 1024
+const PIECE_BYTES = 16 * 1024
 
 /** Up to this many points, a body is sent as a whole. */
 const MAX_WHOLE_POINTS = 1_000
@@ -73,9 +73,8 @@ function digestBatch({ head, windows, series, pagination }: EncodedBatch, type: 
   return digest.toString()
 }
 
-/** Shared by all bodies: it is empty, and its parts are not used, between two pieces. */
+/** Shared by all bodies: it is empty between two pieces. */
 const out = new AsciiWriter()
-const parts = new PointParts()
 
 /** JSON without characters outside ASCII, so that a text has as many bytes as characters. */
 const toAsciiJson = (value: object): string =>
@@ -89,26 +88,27 @@ const encodeHead = ({ head, zone, windows }: EncodedBatch): string =>
   toAsciiJson({ ...head, timestamps: Array.from(windows, ({ from }) => zone.format(from)) }).slice(0, -1)
 
 function* writeJson(batch: EncodedBatch): Generator<string> {
+  const parts = new PointParts()
   out.addText(encodeHead(batch)).addText(',"series":[')
   for (const [index, series] of batch.series.entries()) {
     if (index > 0) out.addText(',')
-    addSeries(batch, series)
-    if (out.length >= PIECE_BYTES) yield out.take()
+    yield* writeSeries(batch, series, parts)
   }
   yield out.addText(`],"pagination":${JSON.stringify(batch.pagination)}}`).take()
 }
 
 function* writeNdjson(batch: EncodedBatch): Generator<string> {
+  const parts = new PointParts()
   out.addText(`${encodeHead(batch)},"pagination":${JSON.stringify(batch.pagination)}}\n`)
   for (const series of batch.series) {
-    addSeries(batch, series)
+    yield* writeSeries(batch, series, parts)
     out.addText('\n')
-    if (out.length >= PIECE_BYTES) yield out.take()
   }
   yield out.addText(`{"end":true,"series":${batch.series.length}}\n`).take()
 }
 
 function* writeCsv({ idName, series }: EncodedBatch): Generator<string> {
+  const parts = new PointParts()
   out.addText(`${idName},metricType,timestamp,value,min,max,quality,coverage\r\n`)
   for (const { id, metric, encoded } of series) {
     const start = `${id},${metric},`
@@ -127,33 +127,37 @@ function* writeCsv({ idName, series }: EncodedBatch): Generator<string> {
       out.addText(',')
       parts.copy(out, window, COVERAGE)
       out.addText('\r\n')
+      if (out.length >= PIECE_BYTES) yield out.take()
     }
-    if (out.length >= PIECE_BYTES) yield out.take()
   }
   yield out.take()
 }
 
-/** One series in columns. */
-function addSeries({ idName }: EncodedBatch, { id, metric, encoded }: EncodedBatch['series'][number]): void {
+/** One series in columns. What is left of the last piece stays in `out`. */
+function* writeSeries(
+  { idName }: EncodedBatch,
+  { id, metric, encoded }: EncodedBatch['series'][number],
+  parts: PointParts,
+): Generator<string> {
   const { hasData, isSynthetic, summary } = encoded
   parts.read(encoded.windows())
   out.addText(`{"${idName}":"${id}",${getMetricText(metric)},"hasData":${hasData}`)
   if (isSynthetic !== undefined) out.addText(`,"isSynthetic":${isSynthetic}`)
-  addColumn('values', VALUE)
+  yield* writeColumn('values', parts, VALUE)
   if (METRICS[metric].cellKind === 'gauge') {
-    addColumn('min', MIN)
-    addColumn('max', MAX)
+    yield* writeColumn('min', parts, MIN)
+    yield* writeColumn('max', parts, MAX)
   }
-  addColumn('quality', QUALITY)
-  addColumn('coverage', COVERAGE)
-  if (METRICS[metric].derive !== null) addColumn('components', COMPONENTS)
+  yield* writeColumn('quality', parts, QUALITY)
+  yield* writeColumn('coverage', parts, COVERAGE)
+  if (METRICS[metric].derive !== null) yield* writeColumn('components', parts, COMPONENTS)
   out.addText(',"summary":').addText(writeSummary(summary)).addText('}')
 }
 
 const COMMA = Buffer.from(',')
 
 /** An absent part is null: the extremes of a window without a value, or the components of one without data. */
-function addColumn(name: string, part: Part): void {
+function* writeColumn(name: string, parts: PointParts, part: Part): Generator<string> {
   out.addText(`,"${name}":[`)
   for (let window = 0; window < parts.count; window += 1) {
     if (window > 0) out.addSlice(COMMA, 0, 1)
@@ -161,6 +165,7 @@ function addColumn(name: string, part: Part): void {
     else out.addText('null')
   }
   out.addText(']')
+  if (out.length >= PIECE_BYTES) yield out.take()
 }
 
 const metricTexts = new Map<MetricName, string>()

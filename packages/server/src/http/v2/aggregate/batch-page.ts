@@ -6,6 +6,7 @@ import type { Range } from '../../../domain/telemetry/series/range.ts'
 import type { ContributorLookup } from '../../../domain/telemetry/series/find-contributors.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Cursors } from '../../../kernel/cursor.ts'
+import { packUuid, unpackUuid } from '../../../kernel/ids.ts'
 import { readPageQuery } from '../../pipeline/page-query.ts'
 import { type CursorCall, toCursorScope } from '../paginate.ts'
 import type { EncodeRange, SeriesEncoder } from '../series-encoding/encode-series.ts'
@@ -40,9 +41,10 @@ interface BatchCall extends CursorCall {
   readonly headers: { 'if-none-match'?: string | undefined }
 }
 
-/** Where a page begins. The range is part of it, so that all pages have the same windows, whatever the time. */
+/** Where a page begins. */
 interface Position {
-  range: TimeSpan
+  /** Absent if the request has both ends; otherwise all pages have the same windows, whatever the time. */
+  range: TimeSpan | undefined
   id: string
   /** Index in the list of metrics. */
   metric: number
@@ -50,14 +52,18 @@ interface Position {
 
 const RADIX = 36
 
-/** Short: 200 identifiers leave 135 bytes of a URL for the cursor. */
-const formatPosition = ({ range: { from, to }, id, metric }: Position): string =>
-  [from.toString(RADIX), to.toString(RADIX), metric.toString(RADIX), id].join(' ')
+/** Short: 200 identifiers leave little of a URL for the cursor. */
+const formatPosition = ({ range, id, metric }: Position): string =>
+  [packUuid(id), metric, ...(range ? [range.from.toString(RADIX), range.to.toString(RADIX)] : [])].join(' ')
 
 function parsePosition(text: string): Position {
-  const [from = '', to = '', metric = '', id = ''] = text.split(' ')
-  const range = { from: Number.parseInt(from, RADIX), to: Number.parseInt(to, RADIX) }
-  return { range, id, metric: Number.parseInt(metric, RADIX) }
+  const [id = '', metric = '', from, to = ''] = text.split(' ')
+  return {
+    id: unpackUuid(id),
+    metric: Number(metric),
+    range:
+      from === undefined ? undefined : { from: Number.parseInt(from, RADIX), to: Number.parseInt(to, RADIX) },
+  }
 }
 
 /** Reads the range and the start of a page. */
@@ -83,7 +89,7 @@ export function readBatchPage(
   const start = page.position === undefined ? undefined : parsePosition(page.position)
   const isFixed = query.fromDateTime !== undefined && query.toDateTime !== undefined
   const windows =
-    start && !isFixed
+    start?.range && !isFixed
       ? toWindows(site.zone, interval, start.range.from, start.range.to)
       : readCachedRange(query, interval, site.zone, clock.now(), headers['if-none-match'] !== undefined)
           .windows
@@ -103,7 +109,7 @@ export function readBatchPage(
           work += one.work
           if (series.length < size && (work <= MAX_PAGE_WORK || series.length === 0)) series.push(one)
           else {
-            next = { range: windows.whole, id, metric }
+            next = { range: isFixed ? undefined : windows.whole, id, metric }
             break
           }
         }

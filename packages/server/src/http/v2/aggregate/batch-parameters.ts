@@ -1,7 +1,7 @@
 import { MAX_IDENTIFIERS, MAX_METRICS } from '@portico/wire/v2/batch'
 import { AppError, type FieldError, invalidField } from '../../../kernel/errors.ts'
 import { isUuid } from '../../../kernel/ids.ts'
-import { type Granularity, isMetricName, METRICS, type MetricName } from '../../../domain/metric/catalogue.ts'
+import { type Granularity, isMetricName, METRICS } from '../../../domain/metric/catalogue.ts'
 
 /** The items of a comma-separated parameter: within the bound, and each of them only once. */
 function parseList(field: string, text: string, max: number, what: string): string[] {
@@ -21,23 +21,23 @@ const toValidationError = (field: string, errors: readonly FieldError[]): AppErr
   new AppError('validation-error', `${field} is invalid; see \`errors\`.`, { errors })
 
 /** The metrics in the order in which they are listed. `allowed` are those of the route. */
-export function parseMetrics(
+export function parseMetrics<T extends string>(
   text: string,
   granularity: Granularity | undefined,
-  allowed: readonly MetricName[],
-): MetricName[] {
+  allowed: readonly T[],
+): T[] {
   const field = 'metricTypes'
   const metrics = parseList(field, text, MAX_METRICS, 'metric types')
   const errors: FieldError[] = []
   for (const [index, metric] of metrics.entries()) {
     const at = `${field}[${index}]`
-    if (!isMetricName(metric) || !allowed.includes(metric))
+    if (!allowed.includes(metric as T))
       errors.push({ field: at, code: 'not-allowed', message: `must be one of ${allowed.join(', ')}` })
-    else if (granularity && !METRICS[metric].granularities.includes(granularity))
+    else if (granularity && isMetricName(metric) && !METRICS[metric].granularities.includes(granularity))
       errors.push({ field: at, code: 'not-allowed', message: 'is available by day only: use /daily' })
   }
   if (errors.length > 0) throw toValidationError(field, errors)
-  return metrics as MetricName[]
+  return metrics as T[]
 }
 
 /** Identifiers in lower case; undefined if the parameter is absent. */

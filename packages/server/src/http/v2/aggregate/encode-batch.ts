@@ -14,6 +14,7 @@ import {
 } from '../../../domain/metric/catalogue.ts'
 import { spaceContributorLookup } from '../../../domain/telemetry/series/find-contributors.ts'
 import { type PrefetchedContributor, prefetchReads } from '../../../domain/telemetry/series/prefetch.ts'
+import type { SeriesReads } from '../../../domain/telemetry/series/service.ts'
 import { yieldIfDue } from '../../../kernel/time-slice.ts'
 import type { Services } from '../../services.ts'
 import type { BatchPage, BatchSeries } from './batch-page.ts'
@@ -29,31 +30,39 @@ export async function encodeAll(
   { series, windows }: Pick<BatchPage, 'series' | 'windows'>,
   isPolled: boolean,
 ): Promise<EncodedBatch['series']> {
-  // A store that this process reads itself gains nothing: most of what it would read is cached in encoded form.
-  const reads = seriesReads.rollups.versions
-    ? undefined
-    : await prefetchReads(
-        seriesReads,
-        model,
-        listContributors(model, series, windows),
-        interval,
-        windows.whole,
-        clock.now(),
-      )
+  const reads = await prefetchBatch(seriesReads, clock.now(), model, interval, series, windows)
   const encoder = reads && seriesEncoder.over(reads)
+  // Scores share the baselines of their peers, which an encoder of this response remembers.
+  const scoreEncoder = encoder ?? seriesEncoder.over(seriesReads)
   const encoded: EncodedBatch['series'][number][] = []
   for (const { id, metric, createEncode } of series) {
     await yieldIfDue()
-    const encode = createEncode(encoder)
+    const encode = createEncode(METRICS[metric].derive === 'score' ? scoreEncoder : encoder)
     encoded.push({ id, metric, encoded: await encode(windows, isPolled) })
   }
   return encoded
 }
 
+/**
+ * The reads of all series together; undefined for a store that this process reads itself, which gains nothing: most of
+ * what it would read is cached in encoded form.
+ */
+export async function prefetchBatch(
+  reads: SeriesReads,
+  now: number,
+  model: SiteModel,
+  interval: Interval,
+  series: readonly Pick<BatchSeries, 'metric' | 'find'>[],
+  windows: Windows,
+): Promise<SeriesReads | undefined> {
+  if (reads.rollups.versions) return undefined
+  return prefetchReads(reads, model, listContributors(model, series, windows), interval, windows.whole, now)
+}
+
 /** The contributors of all series. */
 function listContributors(
   model: SiteModel,
-  series: readonly BatchSeries[],
+  series: readonly Pick<BatchSeries, 'metric' | 'find'>[],
   { whole }: Windows,
 ): PrefetchedContributor[] {
   const listed = series.flatMap(({ metric, find }) =>

@@ -23,7 +23,9 @@ import { inOneSnapshot } from '../snapshot.ts'
 /** The readings of a series: packed days, overlaid with the journal. */
 export function readingsWithin(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): Readings {
   return inOneSnapshot(db, () => {
-    const hot = getJournal(db).hot().of(seriesId)
+    const journal = getJournal(db).hot()
+    // Most spans are older than the journal.
+    const hot = journal.before(seriesId, to) >= from ? journal.of(seriesId) : undefined
     requireNoneLost(db, seriesId, { from, to })
     const packed = joined(packedDays(db, seriesId, utcDayNumber(from), utcDayNumber(to - 1)))
     return sliceWithin(hot ? mergeReadings(packed, hot) : packed, { from, to })
@@ -73,13 +75,15 @@ function packedAround(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan
   return joined(parts)
 }
 
+const NONE: number[] = []
+
 /** Concatenates consecutive readings. */
 export function joined(parts: readonly Readings[]): Readings {
   const [only] = parts
   if (only && parts.length === 1) return only
   return {
-    timestamps: parts.flatMap(({ timestamps }) => timestamps),
-    values: parts.flatMap(({ values }) => values),
+    timestamps: NONE.concat(...parts.map(({ timestamps }) => timestamps)),
+    values: NONE.concat(...parts.map(({ values }) => values)),
   }
 }
 

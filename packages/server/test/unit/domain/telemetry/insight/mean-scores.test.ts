@@ -101,5 +101,6 @@ function createSource(
           ? Number.NaN
           : draw(seed, order.indexOf(spaceUuid), UTILITIES.indexOf(metric), from / DAY),
       ),
+    baselines: new Map(),
   }
 }

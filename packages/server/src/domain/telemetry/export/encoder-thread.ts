@@ -1,0 +1,11 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { createRowEncoder } from './encoder.ts'
+import type { ExportOptions, RowBatch } from './format.ts'
+
+/** Program of a thread that encodes one export: a batch of rows, or null at the end, is answered with bytes. */
+const encoder = await createRowEncoder(workerData as ExportOptions)
+
+parentPort?.on('message', (batch: RowBatch | null) => {
+  const bytes = batch ? encoder.add(batch) : encoder.end()
+  parentPort?.postMessage(bytes, [bytes.buffer])
+})

@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+import { producesReadings, READINGS_DESCRIPTION, readingsQuery } from '../../export/query.ts'
+import { prepareReadings } from '../../export/readings.ts'
+import { exportReply, type ExportServices } from '../../export/reply.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import type { Services } from '../../services.ts'
+import { requireSiteInPath, SiteParams } from '../sites/site.ts'
+import { OPERATOR_GATES } from '../surface.ts'
+
+export const exportReadingsOfSite = defineRoute({
+  method: 'GET',
+  path: '/export/readings',
+  operationId: 'exportReadingsOfSite',
+  summary: 'Export the readings of a site',
+  description: READINGS_DESCRIPTION,
+  tags: ['Readings'],
+  gates: OPERATOR_GATES,
+  query: Type.Object({ ...SiteParams.properties, ...readingsQuery }, { additionalProperties: false }),
+  produces: producesReadings,
+  errors: ['forbidden', 'not-found', 'rate-limited'],
+  async handle(call, services: ExportServices & Pick<Services, 'clock' | 'siteDirectory'>) {
+    const site = await requireSiteInPath({ params: call.query }, services)
+    const prepared = prepareReadings(site, call.query, services.clock.now())
+    return exportReply(call, services, site.site.siteUuid, prepared)
+  },
+})

@@ -1,0 +1,27 @@
+import { Type } from 'typebox'
+import { producesReadings, READINGS_DESCRIPTION, readingsQuery } from '../../export/query.ts'
+import { prepareReadings } from '../../export/readings.ts'
+import { exportReply, type ExportServices } from '../../export/reply.ts'
+import { role } from '../../pipeline/gates.ts'
+import { defineRoute, type RouteServices } from '../../pipeline/route.ts'
+import { SITE_GATES } from '../surface.ts'
+
+export const exportReadings = defineRoute({
+  method: 'GET',
+  path: '/export/readings',
+  operationId: 'exportReadings',
+  summary: 'Export the readings of devices',
+  description: `${READINGS_DESCRIPTION} Costs 10.`,
+  tags: ['Export'],
+  gates: [...SITE_GATES, role('Devices.Read')],
+  query: Type.Object(readingsQuery, { additionalProperties: false }),
+  produces: producesReadings,
+  errors: ['forbidden', 'not-found', 'rate-limited'],
+  handle: (call, services: ExportServices & Pick<RouteServices, 'clock'>) =>
+    exportReply(
+      call,
+      services,
+      call.site.site.siteUuid,
+      prepareReadings(call.site, call.query, services.clock.now()),
+    ),
+})

@@ -1,0 +1,22 @@
+import { Type } from 'typebox'
+import { producesWindows, WINDOWS_DESCRIPTION, windowsQuery } from '../../export/query.ts'
+import { exportReply, type ExportServices } from '../../export/reply.ts'
+import { prepareWindows, type WindowServices } from '../../export/windows.ts'
+import { role } from '../../pipeline/gates.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { SITE_GATES } from '../surface.ts'
+
+export const exportWindows = defineRoute({
+  method: 'GET',
+  path: '/export/windows',
+  operationId: 'exportWindows',
+  summary: 'Export the data of spaces',
+  description: `${WINDOWS_DESCRIPTION} Costs 10.`,
+  tags: ['Export'],
+  gates: [...SITE_GATES, role('Spaces.Read')],
+  query: Type.Object(windowsQuery, { additionalProperties: false }),
+  produces: producesWindows,
+  errors: ['forbidden', 'not-found', 'rate-limited'],
+  handle: (call, services: ExportServices & WindowServices) =>
+    exportReply(call, services, call.site.site.siteUuid, prepareWindows(services, call.site, call.query)),
+})
