@@ -588,7 +588,7 @@ export interface Partner {
   /** The sites that it may use. */
   sites: string[]
   /** What it may do. */
-  roles: Array<Open<'Spaces.Read' | 'Devices.Read' | 'Devices.Control' | 'V1.Read' | 'Operator'>>
+  roles: Array<Open<'Spaces.Read' | 'Devices.Read' | 'Devices.Control' | 'Events.Read' | 'Webhooks.Manage' | 'V1.Read' | 'Operator'>>
   /** Whether it can get tokens and use them. */
   enabled: boolean
   /** When it was added. */
@@ -617,7 +617,7 @@ export interface NewPartner {
   /** The sites that it may use. */
   sites: string[]
   /** What it may do. */
-  roles: Array<'Spaces.Read' | 'Devices.Read' | 'Devices.Control' | 'V1.Read' | 'Operator'>
+  roles: Array<'Spaces.Read' | 'Devices.Read' | 'Devices.Control' | 'Events.Read' | 'Webhooks.Manage' | 'V1.Read' | 'Operator'>
   /** Its client_id, for tokens of an external issuer; assigned if absent. */
   clientId?: string
   /** Days until the secret expires; 365 if absent. With 0, it has already expired. */
@@ -641,7 +641,7 @@ export interface AddedPartner {
   /** The sites that it may use. */
   sites: string[]
   /** What it may do. */
-  roles: Array<Open<'Spaces.Read' | 'Devices.Read' | 'Devices.Control' | 'V1.Read' | 'Operator'>>
+  roles: Array<Open<'Spaces.Read' | 'Devices.Read' | 'Devices.Control' | 'Events.Read' | 'Webhooks.Manage' | 'V1.Read' | 'Operator'>>
   /** Whether it can get tokens and use them. */
   enabled: boolean
   /** When it was added. */
@@ -679,7 +679,7 @@ export interface PartnerWithSecrets {
   /** The sites that it may use. */
   sites: string[]
   /** What it may do. */
-  roles: Array<Open<'Spaces.Read' | 'Devices.Read' | 'Devices.Control' | 'V1.Read' | 'Operator'>>
+  roles: Array<Open<'Spaces.Read' | 'Devices.Read' | 'Devices.Control' | 'Events.Read' | 'Webhooks.Manage' | 'V1.Read' | 'Operator'>>
   /** Whether it can get tokens and use them. */
   enabled: boolean
   /** When it was added. */
@@ -703,7 +703,7 @@ export interface PartnerChanges {
   /** The sites that it may use. */
   sites?: string[]
   /** What it may do. */
-  roles?: Array<'Spaces.Read' | 'Devices.Read' | 'Devices.Control' | 'V1.Read' | 'Operator'>
+  roles?: Array<'Spaces.Read' | 'Devices.Read' | 'Devices.Control' | 'Events.Read' | 'Webhooks.Manage' | 'V1.Read' | 'Operator'>
   /** The name of the partner, one line of text. */
   name?: string
   /** Limits that differ from those of the installation. */

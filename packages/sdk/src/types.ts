@@ -1111,6 +1111,42 @@ export interface ListLatestQuery {
   spaceType?: SpaceType | undefined
 }
 
+export interface ExportReadingsQuery {
+  /** Start of the range: a date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone. */
+  fromDateTime: string
+  /** End of the range, exclusive: a date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone. */
+  toDateTime: string
+  /** 1 to 8 metric types, separated by commas. */
+  metricTypes?: string | undefined
+  /** The format of the rows; ndjson if absent. */
+  format?: 'ndjson' | 'csv' | 'parquet' | undefined
+  /** The devices to read, which are all in the response: 1 to 200 UUIDs, separated by commas. */
+  deviceUuids?: string | undefined
+}
+
+export interface ExportWindowsQuery {
+  /** Start of the range: a date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone. */
+  fromDateTime: string
+  /** End of the range, exclusive: a date (midnight in the site’s time zone) or an ISO 8601 time; without an offset, in the site’s time zone. */
+  toDateTime: string
+  /** 1 to 8 metric types, separated by commas. */
+  metricTypes?: string | undefined
+  /** The format of the rows; ndjson if absent. */
+  format?: 'ndjson' | 'csv' | 'parquet' | undefined
+  /** The length of a window; PT1H if absent. */
+  interval?: 'PT15M' | 'PT30M' | 'PT1H' | 'P1D' | 'P1W' | 'P1M' | undefined
+  /** Sums or pools the spaces of a group. The default is space. */
+  groupBy?: 'space' | 'cluster' | 'building' | 'site' | undefined
+  /** The spaces to read, which are all in the response: 1 to 200 UUIDs, separated by commas. */
+  spaceUuids?: string | undefined
+  /** Only records of this building. */
+  buildingUuid?: string | undefined
+  /** Only records of this cluster. */
+  clusterUuid?: string | undefined
+  /** Only spaces of this type. */
+  spaceType?: SpaceType | undefined
+}
+
 export interface ListCommandsQuery {
   /** The most records that a page may have, from 1 to 1000. */
   limit?: number | undefined
