@@ -15,6 +15,7 @@ import { postgres } from './postgres.ts'
 import { read } from './read.ts'
 import { refusals } from './refusals.ts'
 import { type Section, toMarkdown, toPage } from './results.ts'
+import { sdk } from './sdk.ts'
 import { storage } from './storage.ts'
 import { shareDataset } from './support/dataset.ts'
 import { token } from './token.ts'
@@ -35,6 +36,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   postgres,
   control,
   mixed,
+  sdk,
   footprint,
 ]
 

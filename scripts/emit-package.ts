@@ -44,8 +44,8 @@ await build({
 for (const file of globSync('*/src/**/*.sql', { cwd: PACKAGES }))
   cpSync(join(PACKAGES, file), join(OUT, file))
 cpSync(join(ROOT, 'LICENSE'), join(FOLDER, 'LICENSE'))
-/** The documents that the server shows. */
-for (const file of ['CHANGELOG.md', ...globSync('docs/api/*.md', { cwd: ROOT })])
+/** The documents that the server shows, and the client that it offers. */
+for (const file of ['CHANGELOG.md', 'clients/python/portico.py', ...globSync('docs/api/*.md', { cwd: ROOT })])
   cpSync(join(ROOT, file), join(OUT, file))
 if (FOLDER !== COMMAND)
   for (const part of ['bin', 'package.json', 'README.md'])

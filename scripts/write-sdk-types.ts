@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { loadConfig } from '@portico/server/config/config'
 import { buildApiDocuments } from '@portico/server/http/descriptions'
 
@@ -169,4 +170,70 @@ export function operatorTypes(): string {
     `import type { ${used.join(', ')} } from './types.ts'\n`,
     text,
   ].join('\n')
+}
+
+const PYTHON = new URL('../clients/python/portico.py', import.meta.url)
+
+/** What the Python client returns. */
+const PYTHON_RESULTS = [
+  'Account',
+  'Command',
+  'Device',
+  'DeviceSchedule',
+  'DeviceSeriesBatch',
+  'DeviceWindows',
+  'LatestValues',
+  'MetricType',
+  'Reading',
+  'Site',
+  'Space',
+  'SpaceOverview',
+  'SpaceSeries',
+  'SpaceSeriesBatch',
+]
+
+/** The client has a class Site. */
+const toPythonName = (name: string): string => (name === 'Site' ? 'SiteRecord' : name)
+
+/** clients/python/portico.py, whose last part is generated. */
+export function pythonClient(): string {
+  const code = readFileSync(PYTHON, 'utf8')
+  const note = /^# Types of responses, .*\n/m.exec(code)
+  if (!note) throw new Error('the Python client has no place for types')
+  const { schemas } = load('v2')
+  const names = PYTHON_RESULTS.flatMap((name) => [name, ...collectNames({ $ref: name }, schemas)])
+  const types = [...new Set(names)].toSorted().flatMap((name) => {
+    const { properties, description } = schemas[name] ?? {}
+    if (!properties) return []
+    const fields = Object.entries(properties).map(
+      ([key, schema]) => `    ${key}: ${toPython(schema, schemas)}\n`,
+    )
+    const text = description === undefined ? '' : `    """${description}"""\n\n`
+    return [`\n\nclass ${toPythonName(name)}(TypedDict, total=False):\n${text}${fields.join('')}`]
+  })
+  return code.slice(0, note.index + note[0].length) + types.join('')
+}
+
+function toPython(schema: Schema, schemas: Record<string, Schema>): string {
+  if (schema.$ref !== undefined) {
+    const name = toName(schema.$ref)
+    const target = schemas[name]
+    return target?.properties ? toPythonName(name) : toPython(target ?? {}, schemas)
+  }
+  if (schema.anyOf) {
+    const types = [...new Set(schema.anyOf.map((one) => toPython(one, schemas)))]
+    const [first = 'Any'] = types.filter((type) => type !== 'None')
+    if (types.length === 2 && types.includes('None')) return `Optional[${first}]`
+    return types.length === 1 ? first : `Union[${types.join(', ')}]`
+  }
+  const simple: Record<string, string> = {
+    string: 'str',
+    number: 'float',
+    integer: 'int',
+    boolean: 'bool',
+    null: 'None',
+  }
+  if (schema.type === 'array') return `List[${toPython(schema.items ?? {}, schemas)}]`
+  if (schema.type === 'object') return 'Dict[str, Any]'
+  return simple[schema.type ?? ''] ?? 'Any'
 }

@@ -12,7 +12,7 @@ import type { DeviceSeries, SpaceSeries } from '@portico/wire/v2/series'
 import type { Space, SpaceOverview } from '@portico/wire/v2/space'
 import type { Problem } from '@portico/wire/problem'
 import type { Partner } from '@portico/wire/operator/partner'
-import { operatorTypes, partnerTypes } from '../../../../scripts/write-sdk-types.ts'
+import { operatorTypes, partnerTypes, pythonClient } from '../../../../scripts/write-sdk-types.ts'
 import type * as sdk from '../../src/index.ts'
 import { VERSION } from '../../src/index.ts'
 import type * as operator from '../../src/operator.ts'
@@ -22,10 +22,14 @@ const read = (path: string): string => readFileSync(new URL(`../../${path}`, imp
 test('the types of the SDK are those of the OpenAPI documents: npm run docs', () => {
   assert.equal(read('src/types.ts'), partnerTypes())
   assert.equal(read('src/operator-types.ts'), operatorTypes())
+  assert.equal(read('../../clients/python/portico.py'), pythonClient())
 })
 
 test('the version is that of the package', () => {
   assert.equal((JSON.parse(read('package.json')) as { version: string }).version, VERSION)
+  const python = read('../../clients/python/portico.py')
+  assert.ok(python.startsWith(`# portico.py ${VERSION} `))
+  assert.ok(python.includes(`\nVERSION = "${VERSION}"\n`))
 })
 
 test('the package has no dependencies', () => {

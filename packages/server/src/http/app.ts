@@ -7,6 +7,7 @@ import { createIssuerErrorPage } from './oauth/error-page.ts'
 import { createTokenSurface, tokenRoute } from './oauth/token.ts'
 import { OPERATOR_ROUTES } from './operator/routes.ts'
 import { createOperatorSurface, OPERATOR_GATES } from './operator/surface.ts'
+import { pythonClientRoute } from './pages/clients.ts'
 import { PROBES } from './pages/probes.ts'
 import { deprecationPage } from './pages/deprecations.ts'
 import { createDocsRoutes } from './pages/docs/routes.ts'
@@ -80,6 +81,7 @@ function buildPages(services: Services): RunnableRoute[] {
     ...createErrorPages(services),
     deprecationPage,
     ...createDocsRoutes(services),
+    pythonClientRoute,
     ...(services.isIssuer ? [createIssuerErrorPage(services), ...createDiscoveryRoutes(services)] : []),
     createDocumentRoute('/openapi', documents, (name) => buildDocument(documents, name)),
     ...createReferenceRoutes(documents),

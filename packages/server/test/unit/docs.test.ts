@@ -9,7 +9,7 @@ const MAX_LINE = 120
 /** Folders that an installation or a build creates. */
 const isForeign = (path: string): boolean => /(?:^|\/)(?:node_modules|dist|\.[^/]+)$/.test(path)
 
-const FOLDERS = 'packages acceptance bench deploy docs scripts'.split(' ')
+const FOLDERS = 'packages acceptance bench clients deploy docs scripts'.split(' ')
 const paths = new Set(globSync(['*', `{${FOLDERS.join(',')}}/**/*`], { cwd: ROOT, exclude: isForeign }))
 
 /** Every path under each of its endings: documents say `pipeline/run.ts` where the start is clear. */
@@ -48,7 +48,7 @@ test('no line of prose in a document is longer than 120 characters', () => {
 
 /** In code spans: a folder, or a file with an extension of the repository. `<thing>` and `…` are placeholders. */
 const NAMED =
-  /^(?:[\w.@-]+\/)+$|^(?:[\w.@-]+\/)*[\w.-]+\.(?:ts|js|sql|md|ya?ml|jsonc|service)$|^(?:Dockerfile|Caddyfile|LICENSE)$/
+  /^(?:[\w.@-]+\/)+$|^(?:[\w.@-]+\/)*[\w.-]+\.(?:ts|js|py|sql|md|ya?ml|jsonc|service)$|^(?:Dockerfile|Caddyfile|LICENSE)$/
 
 /** Anywhere: a path from the root of the repository. */
 const ROOTED = new RegExp(`(?<![\\w/.@-])(?:${FOLDERS.join('|')})/[\\w/.@-]*\\w(?![\\w/]*[<…*])`, 'g')

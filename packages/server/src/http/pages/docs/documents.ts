@@ -1,15 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { extname } from 'node:path'
 import type { Addresses } from '../../../config/config.ts'
-
-/** A clone has the documents in its root, the published package in `dist`. */
-const ROOT = new URL(
-  extname(import.meta.url) === '.ts' ? '../../../../../../' : '../../../../../',
-  import.meta.url,
-)
+import { readRepositoryFile } from '../../../kernel/repository-file.ts'
 
 /** The documents that are served, in the order of the navigation. `slug` is their name below `/docs`. */
 export const DOCUMENTS = [
+  { slug: 'sdk', title: 'SDKs', summary: 'Clients for TypeScript and Python.' },
   { slug: 'tokens', title: 'Access tokens', summary: 'How to get a token, and what can go wrong.' },
   { slug: 'v2', title: 'Version 2', summary: 'Requests, lists, series, schedules, commands, rate limits.' },
   { slug: 'figures', title: 'How figures are computed', summary: 'Quality, coverage and comparisons.' },
@@ -36,12 +30,10 @@ type Place = Addresses & { tenant: string }
 
 /** The Markdown of a document, with the addresses of this installation and links that work on this server. */
 export const readDocument = (slug: DocumentSlug, place: Place): string =>
-  linkToServer(fillAddresses(readFile(`docs/api/${slug}.md`), place), place.publicUrl)
+  linkToServer(fillAddresses(readRepositoryFile(`docs/api/${slug}.md`), place), place.publicUrl)
 
 export const readChangelog = ({ publicUrl }: Addresses): string =>
-  linkToServer(readFile('CHANGELOG.md'), publicUrl)
-
-const readFile = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')
+  linkToServer(readRepositoryFile('CHANGELOG.md'), publicUrl)
 
 /** The documents are written for no installation in particular. */
 const fillAddresses = (markdown: string, { publicUrl, authUrl, tenant }: Place): string =>
