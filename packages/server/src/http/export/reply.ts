@@ -23,6 +23,8 @@ const COST = 10
 /** Bytes that wait for the connection, besides those of the connection itself. */
 const BUFFER_BYTES = 256 * 1024
 
+const CHECK_INTERVAL_MS = 250
+
 /** Responds with an export, which is read while it is sent. */
 export async function exportReply(
   call: ExportCall,
@@ -46,27 +48,29 @@ export async function exportReply(
     leave()
     throw error
   }
-  const chunks = encode(prepared, services, leave)
+  const chunks = encode(prepared, services.openSnapshots)
   const body = Readable.from(chunks, { objectMode: false, highWaterMark: BUFFER_BYTES })
-  // A generator that was never started does not run its `finally`.
-  body.once('close', leave)
+  // An export may take longer than a stopping server waits for requests.
+  const checks = setInterval(() => {
+    if (!services.health.isReady()) body.destroy(new NotReadyError(services.health.reasons()[0]))
+  }, CHECK_INTERVAL_MS).unref()
+  body.once('close', () => {
+    clearInterval(checks)
+    leave()
+  })
   return { ...reply, body }
 }
 
 async function* encode(
   { options, read }: PreparedExport,
-  { health, openSnapshots }: Pick<ExportServices, 'health' | 'openSnapshots'>,
-  leave: () => void,
+  openSnapshots: () => Snapshots,
 ): AsyncGenerator<Uint8Array> {
-  await using snapshots: Snapshots = openSnapshots()
+  await using snapshots = openSnapshots()
   const encoder = startThreadEncoder(options)
   try {
-    yield* encodeAhead(encoder, read(snapshots), () => {
-      if (!health.isReady()) throw new NotReadyError(health.reasons()[0])
-    })
+    yield* encodeAhead(encoder, read(snapshots))
   } finally {
     encoder.close()
-    leave()
   }
 }
 
@@ -74,11 +78,9 @@ async function* encode(
 async function* encodeAhead(
   encoder: ThreadEncoder,
   batches: AsyncIterable<RowBatch>,
-  check: () => void,
 ): AsyncGenerator<Uint8Array> {
   let encoding: Promise<Uint8Array> | undefined
   for await (const batch of batches) {
-    check()
     const next = encoder.add(batch)
     // Awaited in the next round; until then, a rejection must not count as unhandled.
     next.catch(() => {})
