@@ -19,6 +19,7 @@ const calls: [method: string, path: string, body?: unknown][] = [
   ['PATCH', `/operator/partners/${anyone}`, { enabled: false }],
   ['POST', `/operator/partners/${anyone}/secrets`, {}],
   ['DELETE', `/operator/partners/${anyone}/secrets/${anyone}`],
+  ['GET', '/operator/keys'],
   ['POST', '/operator/keys/rotate'],
   ['GET', '/operator/audit'],
   ['GET', '/operator/sites'],

@@ -40,6 +40,21 @@ test('tokens of the old key remain valid, and the key set contains both keys', a
   for (const token of [old, renewed]) await jwtVerify(token, keySet, { issuer: `${portico.authUrl}/v2.0` })
 })
 
+test('the list has the keys of the key set, newest first, and no key material', async () => {
+  await rotate()
+  const answer = await api(portico, '/operator/keys', { token: operator })
+  assert.equal(answer.status, 200, answer.text)
+  const keys = asArray(answer.json['data']).map(asObject)
+  assert.deepEqual(new Set(keys.map(({ kid }) => kid)), new Set(await publishedKids()))
+  assert.equal(keys[0]?.['kid'], getKid(await demoToken(portico)))
+  assert.deepEqual(
+    keys.map(({ retiredAt }) => retiredAt === null),
+    keys.map((_, index) => index === 0),
+  )
+  for (const key of keys)
+    assert.deepEqual(Object.keys(key).toSorted(), ['algorithm', 'createdAt', 'kid', 'retiredAt'])
+})
+
 test('the token of the operator who rotates remains valid', async () => {
   await rotate()
   assert.equal((await api(portico, '/operator/partners', { token: operator })).status, 200)

@@ -88,6 +88,7 @@ export const CATALOGUE: Record<string, Entry> = {
   },
   'secret add': { summary: 'add a secret to a partner', load: () => import('./commands/secret-add.ts') },
   'secret remove': { summary: 'remove a secret', load: () => import('./commands/secret-remove.ts') },
+  'keys list': { summary: 'list the signing keys', load: () => import('./commands/keys-list.ts') },
   'keys rotate': { summary: 'sign tokens with a new key', load: () => import('./commands/keys-rotate.ts') },
   'audit list': { summary: 'list the audit log', load: () => import('./commands/audit-list.ts') },
   'migration report': {

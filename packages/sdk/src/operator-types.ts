@@ -735,6 +735,25 @@ export interface AddedSecret {
   clientSecret: string
 }
 
+/** A signing key, without the key itself. */
+export interface Key {
+  /** The id of the key, as in the header of a token. */
+  kid: string
+  /** The signature algorithm. */
+  algorithm: 'ES256' | 'RS256'
+  /** When it was created. */
+  createdAt: string
+  /** When a newer key replaced it; null for the key that signs new tokens. A retired key verifies tokens until the last one it signed has expired. */
+  retiredAt: string | null
+}
+
+export interface KeyPage {
+  /** The records of the page. */
+  data: Key[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
 export interface RotateKeys {
   /** Immediately revoke every token signed so far, for example because the key has leaked. Otherwise they stay valid until they expire. */
   revokePrevious?: boolean

@@ -20,6 +20,7 @@ import type {
   PartnerWithSecrets,
   ReadingsReport,
   RejectedMessage,
+  Key,
   RotatedKey,
   V1Caller,
 } from './operator-types.ts'
@@ -126,6 +127,11 @@ export class PorticoOperator {
   /** Who still calls version 1. */
   migration(options?: CallOptions): List<V1Caller> {
     return this.#list('/migration', options)
+  }
+
+  /** The signing keys, newest first. */
+  keys(options?: CallOptions): List<Key> {
+    return this.#list('/keys', options)
   }
 
   rotateKeys(options?: CallOptions): Call<RotatedKey> {

@@ -12,6 +12,7 @@ import {
   toWireAddedSecret,
   toWireEntry,
   toWireGateway,
+  toWireKey,
   toWireInventory,
   toWireLifecycle,
   toWireOperatorCommand,
@@ -85,6 +86,7 @@ export async function openLocalClient(config: Config, options: { create: boolean
       toWireAddedSecret(await partners.addSecret(partnerUuid, days, COMMAND_LINE)),
     removeSecret: (partnerUuid, secretId) => partners.removeSecret(partnerUuid, secretId, COMMAND_LINE),
 
+    listKeys: async () => (await keys.list()).map(toWireKey),
     rotateKeys: (options) => keys.rotate(options, COMMAND_LINE),
     listRejected: async (limit) =>
       (await store.rejected.list({ before: undefined, limit })).map(toWireRejected),

@@ -2,6 +2,7 @@ import type { AuditEntry } from '@portico/wire/operator/audit'
 import type { OperatorCommand } from '@portico/wire/operator/command'
 import type { AddedGateway, Gateway } from '@portico/wire/operator/gateway'
 import type { Inventory, InventoryChanges } from '@portico/wire/operator/inventory'
+import type { Key } from '@portico/wire/operator/key'
 import type { LifecycleChanges, LifecycleTable } from '@portico/wire/operator/lifecycle'
 import type { V1Caller } from '@portico/wire/operator/migration'
 import type {
@@ -70,6 +71,8 @@ export interface OperatorClient extends AsyncDisposable {
   addSecret(partnerUuid: string, expiresInDays: number | undefined): Promise<AddedSecret>
   removeSecret(partnerUuid: string, secretId: string): Promise<void>
 
+  /** Newest first. */
+  listKeys(): Promise<Key[]>
   rotateKeys(options: { revokePrevious: boolean }): Promise<{ kid: string }>
   /** Newest first. */
   listRejected(limit: number): Promise<RejectedMessage[]>

@@ -5,7 +5,7 @@ import { exportWindowsOfSite } from './export/windows.ts'
 import { addGateway, listGateways, removeGateway } from './gateways/routes.ts'
 import { setBuildingImage, setLogo } from './images.ts'
 import { applyInventory, exportInventory } from './inventory/routes.ts'
-import { rotateKeys } from './keys.ts'
+import { listKeys, rotateKeys } from './keys.ts'
 import { changeLifecycle, listLifecycle } from './lifecycle/routes.ts'
 import { listV1Callers } from './migration/list.ts'
 import { addPartner, listPartners, getPartner, changePartner } from './partners/routes.ts'
@@ -38,6 +38,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
   changePartner,
   addSecret,
   removeSecret,
+  listKeys,
   rotateKeys,
   listV1Callers,
   listLifecycle,

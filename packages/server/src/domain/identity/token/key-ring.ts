@@ -34,6 +34,8 @@ export interface KeyRing {
   current(): MaybePromise<SigningPair>
   find(kid: string): MaybePromise<VerifyingKey | undefined>
   published(): Promise<JSONWebKeySet>
+  /** The keys that sign or verify tokens, newest first. */
+  list(): Promise<SigningKey[]>
   rotate(options: { revokePrevious: boolean }, actor: Actor): Promise<{ kid: string }>
   /** To be called when keys have changed. */
   invalidate(): void
@@ -106,6 +108,9 @@ export function createKeyRing(deps: {
   const isInOverlap = (retiredAt: number | null): boolean =>
     retiredAt === null || clock.now() < retiredAt + OVERLAP_MS
 
+  const listUsable = async (): Promise<SigningKey[]> =>
+    (await rings.get('ring')).keys.filter((key) => isInOverlap(key.retiredAt))
+
   const findUsable = ({ verifying }: LoadedKeys, kid: string): VerifyingKey | undefined => {
     const key = verifying.get(kid)
     return key && isInOverlap(key.retiredAt) ? key : undefined
@@ -131,10 +136,9 @@ export function createKeyRing(deps: {
           : andThen(reloadSoon(), (reloaded) => findUsable(reloaded, kid)),
       ),
 
-    async published() {
-      const { keys } = await rings.get('ring')
-      return { keys: keys.filter((key) => isInOverlap(key.retiredAt)).map((key) => key.publicJwk) }
-    },
+    published: async () => ({ keys: (await listUsable()).map((key) => key.publicJwk) }),
+
+    list: listUsable,
 
     async rotate({ revokePrevious }, actor) {
       const now = clock.now()
