@@ -62,7 +62,7 @@ export function createHttpClient(remote: Remote): OperatorClient {
       call('POST', `/partners/${partnerUuid}/secrets`, expiresInDays === undefined ? {} : { expiresInDays }),
     removeSecret: (partnerUuid, secretId) => call('DELETE', `/partners/${partnerUuid}/secrets/${secretId}`),
 
-    listKeys: () => list('/keys'),
+    listKeys: async () => (await call<Page<never>>('GET', '/keys')).data,
     rotateKeys: (options) => call('POST', '/keys/rotate', options),
     listRejected: (limit) => list('/rejected', limit),
     listAudit: (limit) => list('/audit', limit),
