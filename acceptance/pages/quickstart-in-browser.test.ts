@@ -7,7 +7,7 @@ import { skipWithout, testTools } from '../support/servers/test-tools.ts'
 import { launchBrowser, openPage, plainHost } from './browser.ts'
 import { type Language, parseSnippets } from './snippets.ts'
 
-const languages: Language[] = ['curl', 'typescript', 'python']
+const languages: Language[] = ['typescript', 'curl', 'python']
 const readClipboard = 'navigator.clipboard.readText()'
 
 describe('the quickstart in a browser', { skip: skipWithout(testTools.chromium) }, () => {
@@ -42,6 +42,7 @@ describe('the quickstart in a browser', { skip: skipWithout(testTools.chromium) 
   test('copying works without the clipboard API, over plain HTTP from another machine', async () => {
     const page = await openPage(browser, `http://${plainHost}:${portico.port}/`)
     assert.equal(await page.evaluate('isSecureContext'), false)
+    await page.locator('label[for=curl]').click()
     await page.locator('.in-curl button.copy').nth(1).click()
     await page.getByText('Copied').waitFor()
     const permissions = ['clipboard-read']

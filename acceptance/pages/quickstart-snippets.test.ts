@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -13,12 +13,13 @@ import { startLimiter } from './limiter.ts'
 import { type Language, parseSnippets } from './snippets.ts'
 
 const run = promisify(execFile)
+const emitSdk = fileURLToPath(new URL('../../scripts/emit-sdk.ts', import.meta.url))
 const nodeModules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
 /** The page's instructions for running the snippets of a language. */
 const languages: { name: Language; file: string; command: string; skip: string | false }[] = [
-  { name: 'curl', file: 'quickstart.sh', command: 'bash', skip: skipWithout(testTools.curl) },
   { name: 'typescript', file: 'quickstart.ts', command: process.execPath, skip: false },
+  { name: 'curl', file: 'quickstart.sh', command: 'bash', skip: skipWithout(testTools.curl) },
   { name: 'python', file: 'quickstart.py', command: systemPython, skip: skipWithout(testTools.python) },
 ]
 
@@ -29,6 +30,11 @@ before(async () => {
   folder = await makeTempDir()
   portico = await startPortico()
   page = (await api(portico, '/')).text
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+  const installed = join(folder, 'node_modules/@portico/sdk')
+  await mkdir(installed, { recursive: true })
+  await run(process.execPath, [emitSdk, installed])
+  await writeFile(join(folder, 'portico.py'), (await api(portico, '/clients/portico.py')).text)
 })
 after(async () => {
   await portico.stop()
@@ -44,7 +50,7 @@ async function runPieces(
 ): Promise<string> {
   const path = join(folder, file)
   await writeFile(path, `${pieces.join('\n\n')}\n`)
-  const script = `set -a; . ${demoEnvPath(portico.dataDir)}; set +a; BASE_URL=${baseUrl}; exec "$0" "$1"`
+  const script = `set -a; . ${demoEnvPath(portico.dataDir)}; set +a; PORTICO_BASE_URL=${baseUrl}; exec "$0" "$1"`
   const env = { PATH: process.env['PATH'] ?? '', NO_PROXY: 'localhost' }
   const { stdout, stderr } = await run('bash', ['--norc', '-c', script, command, path], {
     cwd: dirname(path),

@@ -35,7 +35,11 @@ describe('GET /', () => {
       assert.ok(page.text.includes(`<code>${publicUrl}${path}</code>`), path)
     }
     const account = toText(page.text)
-    assert.ok(account.includes(`export AUTH_URL=${publicUrl}/auth\nexport BASE_URL=${publicUrl}/v2\n`))
+    assert.ok(
+      account.includes(
+        `export PORTICO_AUTH_URL=${publicUrl}/auth\nexport PORTICO_BASE_URL=${publicUrl}/v2\n`,
+      ),
+    )
   })
 
   test('explains where to get credentials and help', () => {

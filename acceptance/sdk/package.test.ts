@@ -11,7 +11,10 @@ import { asArray, asObject, parseJson } from '../support/json.ts'
 import { type Portico, startPortico } from '../support/servers/portico.ts'
 
 /** The documented programs, besides the README of the package. */
-const DOCUMENTS = ['docs/api/sdk.md']
+const DOCUMENTS: [path: string, output: RegExp][] = [
+  ['docs/api/sdk.md', /CONFIRMED/],
+  ['docs/api/migration.md', /^83 spaces$/m],
+]
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const exec = promisify(execFile)
 
@@ -110,7 +113,7 @@ describe('the documentation', () => {
     const snippets = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code)
     assert.ok(snippets.length >= 8)
     await writeFile(join(folder, 'readme.ts'), snippets.join('\n'))
-    for (const [index, document] of DOCUMENTS.entries()) {
+    for (const [index, [document]] of DOCUMENTS.entries()) {
       const [, code = ''] = /```ts\n(.*?)```/s.exec(await readFile(join(ROOT, document), 'utf8')) ?? []
       await writeFile(join(folder, `document-${index}.ts`), code)
     }
@@ -127,8 +130,8 @@ describe('the documentation', () => {
     assert.match(output, /CONFIRMED/)
     assert.match(output, /no such space/)
     assert.match(output, /19 metrics/)
-    for (const index of DOCUMENTS.keys())
-      assert.match(await run(process.execPath, [`document-${index}.ts`]), /CONFIRMED/)
+    for (const [index, [, expected]] of DOCUMENTS.entries())
+      assert.match(await run(process.execPath, [`document-${index}.ts`]), expected)
   })
 
   test('describes `check`, which finds what is wrong', async () => {

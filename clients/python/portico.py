@@ -32,7 +32,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypedDict, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypedDict, Union
 
 VERSION = "0.1.0"
 
@@ -161,7 +161,7 @@ class Response:
 
 
 class Portico:
-    """A client of the partner API. Create one and keep it."""
+    """A client of the partner API. Create one and keep it. `token` supplies tokens instead of the credentials."""
 
     def __init__(
         self,
@@ -171,6 +171,7 @@ class Portico:
         client_secret: Optional[str] = None,
         site_id: Optional[str] = None,
         *,
+        token: Optional[Callable[[], str]] = None,
         timeout: float = 30,
         max_retries: int = 2,
         pace: bool = True,
@@ -178,11 +179,16 @@ class Portico:
         self.base_url = _require(base_url, "base_url", "PORTICO_BASE_URL").rstrip("/")
         if self.base_url.endswith("/v1"):
             raise ConfigurationError("base_url ends in /v1: this client calls version 2, whose address ends in /v2")
-        self.client_id = _require(client_id, "client_id", "PORTICO_CLIENT_ID")
-        secret = _require(client_secret, "client_secret", "PORTICO_CLIENT_SECRET")
-        if _UUID.fullmatch(secret):
-            raise ConfigurationError("client_secret is a UUID: this is the secret's id, not its value")
-        self._tokens = _share_tokens(_require(auth_url, "auth_url", "PORTICO_AUTH_URL").rstrip("/"), self.client_id, secret)
+        self._tokens: Union[_Tokens, _OwnTokens]
+        if token:
+            self._tokens, self._client_key = _OwnTokens(token), str(id(self))
+        else:
+            url = _require(auth_url, "auth_url", "PORTICO_AUTH_URL").rstrip("/")
+            client = _require(client_id, "client_id", "PORTICO_CLIENT_ID")
+            secret = _require(client_secret, "client_secret", "PORTICO_CLIENT_SECRET")
+            if _UUID.fullmatch(secret):
+                raise ConfigurationError("client_secret is a UUID: this is the secret's id, not its value")
+            self._tokens, self._client_key = _share_tokens(url, client, secret), client
         self._site_id = site_id or os.environ.get("PORTICO_SITE_ID")
         self._timeout = timeout
         self._max_retries = max_retries
@@ -226,7 +232,7 @@ class Portico:
             all_headers["Content-Type"] = "application/json"
         can_repeat = method in _REPEATABLE or "Idempotency-Key" in all_headers
         most = self._max_retries if max_retries is None else max_retries
-        pacer = _share_pacer(f"{self.base_url}\n{self.client_id}\n{site_id}") if self._pace else None
+        pacer = _share_pacer(f"{self.base_url}\n{self._client_key}\n{site_id}") if self._pace else None
         retries, is_renewed = 0, False
         while True:
             number = pacer.admit() if pacer else 0
@@ -505,6 +511,19 @@ class _Tokens:
                 raise error
             time.sleep(wait)
         raise AssertionError("unreachable")
+
+
+class _OwnTokens:
+    """Tokens of a function of the program, which caches them itself."""
+
+    def __init__(self, load: Callable[[], str]):
+        self._load = load
+
+    def get(self, _max_retries: int) -> str:
+        return self._load()
+
+    def drop(self, value: str) -> None:
+        pass
 
 
 class _Pacer:

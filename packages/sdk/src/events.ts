@@ -1,64 +1,116 @@
-import type { Command, Open } from './types.ts'
+import { Call } from './call.ts'
+import { ConnectionError, RateLimitError, ServerError, TimeoutError } from './errors.ts'
+import type { SiteEvent } from './event-types.ts'
+import type { Answer, CallOptions, Send } from './send.ts'
+import { delay } from './timing.ts'
 
-interface EventFields<T extends string, D> {
-  eventUuid: string
-  type: T
-  /** Increases when a field of `data` changes its meaning. */
-  version: number
-  timestamp: string
-  data: D
+export type SiteEventType = SiteEvent['type']
+
+export interface EventFilter {
+  types?: readonly SiteEventType[] | undefined
+  deviceUuid?: string | undefined
+  spaceUuid?: string | undefined
 }
 
-/** An event of a site’s log. */
-interface SiteEventFields<T extends string, D> extends EventFields<T, D> {
-  siteUuid: string
-  /** Its position in the log of the site, without gaps. */
-  number: number
-  deviceUuid?: string | null
-  spaceUuid?: string | null
+export interface EventPosition extends EventFilter {
+  /** Number of the last event that you have; the events of the last hour if absent. */
+  after?: number | undefined
+  /** Events per page, at most 1000. */
+  limit?: number | undefined
 }
 
-export type CommandUpdated = SiteEventFields<
-  'command.updated',
-  { previousState: Open<Command['state']> | null; command: Command }
->
-
-interface StatusData {
-  deviceName: string
-  deviceType: string
-  spaceName: string | null
-  status: Open<'online' | 'offline'>
-  since: string
-  reason: Open<'presence' | 'silent' | 'gateway'>
-  gatewayUuid: string | null
+export interface EventPage {
+  data: SiteEvent[]
+  pagination: { nextAfter: number | null; hasMore: boolean }
 }
 
-export type DeviceOnline = SiteEventFields<'device.online', StatusData>
-export type DeviceOffline = SiteEventFields<'device.offline', StatusData>
+/** Time that the server is asked to wait; at most 30 s. */
+const LONG_POLL_S = 25
+const MARGIN_MS = 15_000
+const [FIRST_WAIT_MS, LAST_WAIT_MS] = [500, 30_000]
 
-export type InventoryChanged = SiteEventFields<
-  'inventory.changed',
-  {
-    created: number
-    updated: number
-    archived: number
-    version: number
-    /** At most 100. */
-    spaceUuids: string[]
-    /** At most 100. */
-    deviceUuids: string[]
-    isComplete: boolean
+/** The log of what happened on a site. */
+export class Events {
+  readonly #send: Send
+  readonly #siteId: string
+
+  constructor(send: Send, siteId: string) {
+    this.#send = send
+    this.#siteId = siteId
   }
->
 
-/** Sent on request, to see whether a webhook works. */
-export type WebhookTest = EventFields<'webhook.test', Record<string, unknown>>
+  /** One page of events, oldest first. */
+  page(position: EventPosition = {}, options?: CallOptions): Call<EventPage> {
+    return new Call(this.#load(position, options))
+  }
 
-/** Sent every hour, if wanted: how much is waiting. */
-export type WebhookHeartbeat = EventFields<'webhook.heartbeat', Record<string, unknown>>
+  get(eventUuid: string, options?: CallOptions): Call<SiteEvent> {
+    const path = `/events/${encodeURIComponent(eventUuid)}`
+    return new Call(
+      this.#send<SiteEvent>(
+        { method: 'GET', path, endpoint: '/events/{eventUuid}', siteId: this.#siteId },
+        options,
+      ),
+    )
+  }
 
-/** What a site’s log contains. Later versions of the server may add types: ignore those you do not know. */
-export type SiteEvent = CommandUpdated | DeviceOnline | DeviceOffline | InventoryChanged
+  /** Number of the newest event, to follow from now on; undefined if the log of the last hour is empty. */
+  async newest(filter: EventFilter = {}, options?: CallOptions): Promise<number | undefined> {
+    let after: number | undefined
+    for (;;) {
+      const { data, pagination } = await this.page({ ...filter, after, limit: 1000 }, options)
+      after = pagination.nextAfter ?? data.at(-1)?.number ?? after
+      if (!pagination.hasMore) return after
+    }
+  }
 
-/** What a webhook may receive; `type` tells them apart. */
-export type WebhookEvent = SiteEvent | WebhookTest | WebhookHeartbeat
+  /**
+   * Events as they happen, for as long as they are iterated. After an outage of the network or of the server it goes on
+   * where it stopped; store `event.number`, and pass it as `after` to do the same after a restart of your program. A
+   * `GoneError` means that events after that number are no longer kept.
+   */
+  async *follow(
+    position: EventPosition = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<SiteEvent, void, undefined> {
+    let { after } = position
+    let failures = 0
+    for (;;) {
+      let page: EventPage
+      let hasWaited: boolean
+      try {
+        const answer = await this.#load(
+          { ...position, after },
+          {
+            ...options,
+            headers: { ...options.headers, prefer: `wait=${LONG_POLL_S}` },
+            timeoutMs: LONG_POLL_S * 1000 + MARGIN_MS,
+          },
+        )
+        page = answer.data
+        hasWaited = answer.response.headers.has('preference-applied')
+        failures = 0
+      } catch (error) {
+        if (!isPassing(error)) throw error
+        await delay(toWaitMs(failures), options.signal)
+        failures += 1
+        continue
+      }
+      yield* page.data
+      after = page.pagination.nextAfter ?? page.data.at(-1)?.number ?? after
+      // A server that did not wait is polled.
+      if (page.data.length === 0 && !hasWaited) await delay(toWaitMs(1), options.signal)
+    }
+  }
+
+  #load({ types, ...position }: EventPosition, options: CallOptions | undefined): Promise<Answer<EventPage>> {
+    const query = { ...position, types }
+    return this.#send<EventPage>({ method: 'GET', path: '/events', query, siteId: this.#siteId }, options)
+  }
+}
+
+const isPassing = (error: unknown): boolean =>
+  [ConnectionError, TimeoutError, ServerError, RateLimitError].some((Class) => error instanceof Class)
+
+const toWaitMs = (failures: number): number =>
+  Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures) * (0.5 + Math.random() / 2)

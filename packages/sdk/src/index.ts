@@ -23,7 +23,17 @@ export {
   WebhookError,
   type WebhookErrorCode,
 } from './errors.ts'
-export type * from './events.ts'
+export type {
+  CommandUpdatedEvent,
+  DeviceOfflineEvent,
+  DeviceOnlineEvent,
+  InventoryChangedEvent,
+  SiteEvent,
+  WebhookEvent,
+  WebhookHeartbeatEvent,
+  WebhookTestEvent,
+} from './event-types.ts'
+export type { EventFilter, EventPage, EventPosition, SiteEventType } from './events.ts'
 export type {
   DeprecationInfo,
   Hooks,

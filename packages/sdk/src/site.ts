@@ -2,6 +2,7 @@ import { Aggregate, Consumption, toQuery } from './batch.ts'
 import { Call } from './call.ts'
 import { Commands } from './commands.ts'
 import type { Range } from './dates.ts'
+import { Events } from './events.ts'
 import { List } from './list.ts'
 import type { Answer, CallOptions, Query, Send } from './send.ts'
 import type {
@@ -211,6 +212,7 @@ export class Site {
   readonly commands: Commands
   readonly aggregate: Aggregate
   readonly consumption: Consumption
+  readonly events: Events
   readonly migration: Migration
   readonly #calls: SiteCalls
 
@@ -223,6 +225,7 @@ export class Site {
     this.commands = new Commands(send, siteId)
     this.aggregate = new Aggregate(send, siteId)
     this.consumption = new Consumption(send, siteId)
+    this.events = new Events(send, siteId)
     this.migration = new Migration(calls)
   }
 

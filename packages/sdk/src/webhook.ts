@@ -1,5 +1,5 @@
 import { WebhookError } from './errors.ts'
-import type { WebhookEvent } from './events.ts'
+import type { WebhookEvent } from './event-types.ts'
 
 /** Headers of a request, as any framework has them. */
 export type HeadersLike = Headers | Record<string, string | readonly string[] | undefined>
@@ -57,6 +57,25 @@ export async function verifyWebhook(
   )
 }
 
+/** The headers of a webhook, as the server sends it. */
+export async function signWebhook(
+  id: string,
+  body: string,
+  secret: string,
+): Promise<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> {
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const key = await crypto.subtle.importKey(
+    'raw',
+    toKeyBytes(secret),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['sign'],
+  )
+  const content = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
+  const signature = encodeBase64(new Uint8Array(await crypto.subtle.sign('HMAC', key, content)))
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
+}
+
 function toText(body: unknown): string {
   if (typeof body === 'string') return body
   if (body instanceof Uint8Array || body instanceof ArrayBuffer) return new TextDecoder().decode(body)
@@ -93,7 +112,7 @@ function toKeyBytes(secret: string | undefined): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   } catch {

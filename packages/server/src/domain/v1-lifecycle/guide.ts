@@ -79,6 +79,29 @@ ${countInState('retiring')} will be retired without a replacement: use another s
 |---|---|---|
 ${endpointTable()}
 
+## With an SDK
+
+The [SDKs](sdk.md) call version 2. This program translates the identifiers that you have stored, reads what \`/spaces/utilities\` returned for every space in one request, and lists the calls that remain:
+
+\`\`\`ts
+import { lastDays, Portico } from '@portico/sdk'
+
+const site = new Portico().site()
+
+const uuids = new Map<number, string>()
+for await (const { id, uuid } of site.migration.idMap(['space'])) uuids.set(id, uuid)
+console.log(uuids.size, 'spaces')
+
+const week = await site.aggregate.daily({ metricTypes: ['electricity', 'water'], ...lastDays(7) })
+for (const { spaceUuid, metricType, points } of week.rows()) console.log(spaceUuid, metricType, points.at(-1)?.value)
+
+for await (const { method, path, calls, replacement } of site.migration.usage()) {
+  if (calls > 0) console.log(method, path, calls, 'calls; use', replacement)
+}
+\`\`\`
+
+The following sections show the requests themselves, with curl.
+
 ## Deprecation headers
 
 | Header | Endpoints | Meaning |

@@ -53,10 +53,12 @@ const accountSection = (
   isDemo: boolean,
 ): Html => {
   const lines = [
-    ...(isIssuer ? [`export AUTH_URL=${authUrl}`] : []),
-    `export BASE_URL=${baseUrl}`,
-    ...(isIssuer ? ['export CLIENT_ID=your-client-id', 'export CLIENT_SECRET=your-client-secret'] : []),
-    'export SITE_ID=your-site-uuid',
+    ...(isIssuer ? [`export PORTICO_AUTH_URL=${authUrl}`] : []),
+    `export PORTICO_BASE_URL=${baseUrl}`,
+    ...(isIssuer
+      ? ['export PORTICO_CLIENT_ID=your-client-id', 'export PORTICO_CLIENT_SECRET=your-client-secret']
+      : []),
+    'export PORTICO_SITE_ID=your-site-uuid',
   ]
   return html`<section aria-labelledby="account"><h2 id="account">Your account</h2>
 <p>Credentials come from <strong>${contact}</strong>. Keep the secret in your backend’s configuration: it must never be in a browser,

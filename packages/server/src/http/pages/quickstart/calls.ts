@@ -23,7 +23,7 @@ interface Call {
 const ISSUED: Call = {
   title: 'Get a token',
   text: html`Your backend exchanges its credentials for a token that lasts 60 minutes. There is no refresh token: request a new
-    token in the same way.`,
+    token in the same way. The SDKs do this by themselves.`,
   snippets: getToken,
 }
 
@@ -53,7 +53,7 @@ const READ: Call[] = [
   {
     title: 'Read a long list in pages',
     text: html`With <code>limit</code>, a list comes in pages. Send <code>nextCursor</code> as <code>cursor</code> until it is
-      <code>null</code>. The <code>Link</code> header has the address of the next page, too.`,
+      <code>null</code>. The <code>Link</code> header has the address of the next page, too. The SDKs request pages while you iterate.`,
     snippets: pagesSnippets,
   },
   {
@@ -68,16 +68,17 @@ const READ: Call[] = [
 const RETRY: Call = {
   title: 'Handle 429 and 401',
   text: html`On 429, wait for the seconds in <code>Retry-After</code>; <code>X-RateLimit-Remaining</code> says how many requests are
-    left. On 401, the token has expired: get a new one, and repeat the request once.`,
+    left. On 401, the token has expired: get a new one, and repeat the request once. The SDKs do both, and repeat
+    what is safe to repeat after other failures.`,
   snippets: retrySnippets,
 }
 
 const HOW: Record<Language, Html> = {
+  typescript: html`Run <code>npm install @portico/sdk</code>, put the pieces into one file, say <code>quickstart.ts</code>, and run it
+    with <code>node quickstart.ts</code> (Node 22.18 or newer). <a href="/docs/sdk">More about the SDK</a>.`,
   curl: html`Paste them into a shell one after another.`,
-  typescript: html`Put the pieces into one file, say <code>quickstart.ts</code>, and run it with <code>node quickstart.ts</code>
-    (Node 22.18 or newer). It needs no packages.`,
-  python: html`Put the pieces into one file, say <code>quickstart.py</code>, and run it with <code>python3 quickstart.py</code>.
-    It needs the standard library only.`,
+  python: html`Download <a href="/clients/portico.py">portico.py</a>, put the pieces into one file beside it, say
+    <code>quickstart.py</code>, and run it with <code>python3 quickstart.py</code>. It needs the standard library only.`,
 }
 
 /** The calls from credentials to data, one after another, in the chosen language. */

@@ -1,0 +1,61 @@
+import { GoneError } from '../errors.ts'
+import type { SiteEventType } from '../events.ts'
+import { Portico, type PorticoOptions } from '../portico.ts'
+import { encodeBase64, signWebhook } from '../webhook.ts'
+
+export interface ListenOptions {
+  /** The local address that events are posted to. */
+  forward: string
+  types?: readonly SiteEventType[] | undefined
+  /** Number of an event to start after; from now on if absent. */
+  after?: number | undefined
+  signal?: AbortSignal | undefined
+  client?: PorticoOptions | undefined
+}
+
+const FORWARD_TIMEOUT_MS = 15_000
+
+/** Follows the events of the site and posts each to a local address, signed as a webhook. Never ends by itself. */
+export async function runListen(print: (line: string) => void, options: ListenOptions): Promise<void> {
+  const { forward, types, signal } = options
+  const { events } = new Portico(options.client).site()
+  const secret = `whsec_${encodeBase64(crypto.getRandomValues(new Uint8Array(32)))}`
+  const after = options.after ?? (await events.newest({ types }, { signal }))
+  print(`The secret of this run is ${secret}`)
+  print(`Posting events${after === undefined ? '' : ` after ${after}`} to ${forward}`)
+  try {
+    for await (const event of events.follow({ after, types }, { signal })) {
+      const body = JSON.stringify(event)
+      const headers = await signWebhook(event.eventUuid, body, secret)
+      print(`${event.number} ${event.type} ${await post(forward, body, headers, signal)}`)
+    }
+  } catch (error) {
+    if (error instanceof GoneError)
+      print(`${error.message}. Start again without --after, or with a later number.`)
+    throw error
+  }
+}
+
+async function post(
+  url: string,
+  body: string,
+  headers: Record<string, string>,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const startedAt = performance.now()
+  const timeout = AbortSignal.timeout(FORWARD_TIMEOUT_MS)
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', ...headers },
+      redirect: 'manual',
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    })
+    await response.arrayBuffer()
+    return `-> ${response.status} in ${Math.round(performance.now() - startedAt)} ms`
+  } catch (error) {
+    const { cause } = error as { cause?: { code?: unknown } }
+    return `-> not delivered: ${String(cause?.code ?? error)}`
+  }
+}
