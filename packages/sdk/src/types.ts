@@ -884,6 +884,178 @@ export interface DeviceSchedule {
   pending: Command[]
 }
 
+export interface EventType {
+  /** The name of the type. */
+  type: string
+  /** Changes when a field changes its meaning. */
+  version: number
+  /** When such an event occurs. */
+  description: string
+  /** The role needed to see such events, besides Events.Read; null if none is. */
+  requiredRole: string | null
+  /** JSON Schema of such an event. */
+  schema: Record<string, unknown>
+  /** An event of this type. */
+  example: Record<string, unknown>
+}
+
+export interface EventTypePage {
+  /** The records of the page. */
+  data: EventType[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
+/** A command that has entered a state. */
+export interface CommandUpdatedData {
+  /** The state before; null for a new command. */
+  previousState: Open<'PENDING' | 'SENT' | 'DELIVERED' | 'CONFIRMED' | 'FAILED' | 'EXPIRED' | 'CANCELLED'> | null
+  /** The command as it is now, as GET /devices/{deviceuuid}/commands/{commandUuid} returns it. */
+  command: Command
+}
+
+/** A command entered a state, PENDING included. */
+export interface CommandUpdatedEvent {
+  /** Identifies the event, however it is read. */
+  eventUuid: string
+  /** The type of the event. */
+  type: 'command.updated'
+  /** Changes when a field changes its meaning. */
+  version: 1
+  /** When it happened. */
+  timestamp: string
+  /** The site of the event. */
+  siteUuid: string
+  /** The position in the log of the site. The numbers of a site have no gaps. */
+  number: number
+  /** The device; null if the event concerns none. */
+  deviceUuid: string | null
+  /** The space, or the space of the device; null if there is none. */
+  spaceUuid: string | null
+  /** What happened. */
+  data: CommandUpdatedData
+}
+
+/** A device and its new status. */
+export interface DeviceStatusData {
+  /** The name of the device. */
+  deviceName: string
+  /** The type of the device. */
+  deviceType: Open<DeviceType>
+  /** The name of its space. */
+  spaceName: string
+  /** The status that GET /devices shows. It has held for 30 seconds. */
+  status: Open<'online' | 'offline'>
+  /** Since when the device has this status. */
+  since: string
+  /** Why it is offline: presence (it reported so), gateway (its gateway is offline) or silent (it has sent nothing for too long); null if it is online. */
+  reason: Open<'presence' | 'gateway' | 'silent'> | null
+  /** Its gateway; null if it has none. */
+  gatewayUuid: string | null
+}
+
+/** A device has come online and has stayed so for 30 seconds. */
+export interface DeviceOnlineEvent {
+  /** Identifies the event, however it is read. */
+  eventUuid: string
+  /** The type of the event. */
+  type: 'device.online'
+  /** Changes when a field changes its meaning. */
+  version: 1
+  /** When it happened. */
+  timestamp: string
+  /** The site of the event. */
+  siteUuid: string
+  /** The position in the log of the site. The numbers of a site have no gaps. */
+  number: number
+  /** The device; null if the event concerns none. */
+  deviceUuid: string | null
+  /** The space, or the space of the device; null if there is none. */
+  spaceUuid: string | null
+  /** What happened. */
+  data: DeviceStatusData
+}
+
+/** A device has gone offline and has stayed so for 30 seconds. */
+export interface DeviceOfflineEvent {
+  /** Identifies the event, however it is read. */
+  eventUuid: string
+  /** The type of the event. */
+  type: 'device.offline'
+  /** Changes when a field changes its meaning. */
+  version: 1
+  /** When it happened. */
+  timestamp: string
+  /** The site of the event. */
+  siteUuid: string
+  /** The position in the log of the site. The numbers of a site have no gaps. */
+  number: number
+  /** The device; null if the event concerns none. */
+  deviceUuid: string | null
+  /** The space, or the space of the device; null if there is none. */
+  spaceUuid: string | null
+  /** What happened. */
+  data: DeviceStatusData
+}
+
+/** What an inventory document changed. */
+export interface InventoryChangedData {
+  /** Number of records created. */
+  created: number
+  /** Number of records changed. */
+  updated: number
+  /** Number of records archived. */
+  archived: number
+  /** The version of the inventory after the change. */
+  version: number
+  /** Spaces that were created, changed or archived, at most 100. */
+  spaceUuids: string[]
+  /** Devices that were created, changed or archived, at most 100. */
+  deviceUuids: string[]
+  /** Whether both lists are complete. */
+  isComplete: boolean
+}
+
+/** An inventory document was applied and changed something. */
+export interface InventoryChangedEvent {
+  /** Identifies the event, however it is read. */
+  eventUuid: string
+  /** The type of the event. */
+  type: 'inventory.changed'
+  /** Changes when a field changes its meaning. */
+  version: 1
+  /** When it happened. */
+  timestamp: string
+  /** The site of the event. */
+  siteUuid: string
+  /** The position in the log of the site. The numbers of a site have no gaps. */
+  number: number
+  /** The device; null if the event concerns none. */
+  deviceUuid: string | null
+  /** The space, or the space of the device; null if there is none. */
+  spaceUuid: string | null
+  /** What happened. */
+  data: InventoryChangedData
+}
+
+/** Something that happened on a site. */
+export type Event = CommandUpdatedEvent | DeviceOnlineEvent | DeviceOfflineEvent | InventoryChangedEvent
+
+/** Where the next page starts. */
+export interface EventPagination {
+  /** Send it as after to get the events that follow. */
+  nextAfter: number
+  /** Whether there are more events already. */
+  hasMore: boolean
+}
+
+export interface EventPage {
+  /** The events, oldest first. */
+  data: Event[]
+  /** Where the next page starts. */
+  pagination: EventPagination
+}
+
 export interface SimulationBody {
   /** offline: receives nothing; reject: rejects every command; delay: responds late. */
   mode: 'online' | 'offline' | 'reject' | 'delay'
@@ -1152,4 +1324,26 @@ export interface ListCommandsQuery {
   limit?: number | undefined
   /** nextCursor of the previous page. It is valid only with the same filters. */
   cursor?: string | undefined
+}
+
+export interface ListEventsQuery {
+  /** Only events with a greater number; without it, those of the last hour. */
+  after?: number | undefined
+  /** Only events of these types, separated by commas. */
+  types?: string | undefined
+  /** Only events of this device. */
+  deviceUuid?: string | undefined
+  /** Only events of this space. */
+  spaceUuid?: string | undefined
+  /** The most events that a page may have, from 1 to 1000; 100 if absent. */
+  limit?: number | undefined
+}
+
+export interface StreamEventsQuery {
+  /** Begin after this number; without it and Last-Event-ID, with the next event. */
+  after?: number | undefined
+  /** Only events of these types, separated by commas. */
+  types?: string | undefined
+  /** Only events of this device. */
+  deviceUuid?: string | undefined
 }

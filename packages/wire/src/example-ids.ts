@@ -14,6 +14,7 @@ export const EXAMPLE = {
   gatewayUuid: 'c2a8f6d4-1b3e-4f70-8d95-60e7b4a9d213',
   clusterUuid: 'ca2deaeb-2506-5753-ab51-2359e04ed9b3',
   commandUuid: '0c9a3b52-64c1-4f0f-9a0e-7a5f0a1be6d2',
+  eventUuid: '4e7d2c19-8b35-4f6a-a1c0-9d3e5b7f2a84',
   partnerUuid: 'e1b6a5f0-3c2d-4b7a-8f19-5d2c6e7a9b01',
   clientId: '3b8f2a64-91d7-4c5e-b0a2-6f4d1e9c7a35',
   secretId: '8d4c1f7e-2a96-4b3d-9e58-c7b0a1d2f364',

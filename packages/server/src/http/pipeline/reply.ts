@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { LiveBody } from './body/live-body.ts'
 import type { StreamedBody } from './body/streamed-body.ts'
 
 /** Alternating names and values: the fastest form for `writeHead`. */
@@ -19,12 +20,13 @@ export interface Reply {
   /** The Content-Type; undefined without a body. */
   type: string | undefined
   headers?: HeaderList
-  /** A `Readable` is generated while it is sent: it has no ETag, and if it fails, the connection is cut. */
-  body: string | Buffer | DeferredBody | StreamedBody | Readable | undefined
+  /** Any other `Readable` is generated while it is sent: it has no ETag, and if it fails, the connection is cut. */
+  body: string | Buffer | DeferredBody | StreamedBody | LiveBody | Readable | undefined
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 export const CSV_TYPE = 'text/csv; charset=utf-8'
+export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8'
 export const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
 
 export const jsonReply = (value: object, status = 200, headers?: HeaderList): Reply =>

@@ -10,6 +10,10 @@ import { sendSchedule } from './commands/send.ts'
 import { getDeviceConsumption } from './devices/consumption.ts'
 import { getDevice } from './devices/get.ts'
 import { listDevices } from './devices/list.ts'
+import { getEvent } from './events/get.ts'
+import { listEvents } from './events/list.ts'
+import { streamEvents } from './events/stream.ts'
+import { listEventTypes } from './events/types.ts'
 import { exportReadings } from './export/readings.ts'
 import { exportWindows } from './export/windows.ts'
 import { listLatest } from './latest/list.ts'
@@ -48,5 +52,9 @@ export const V2_ROUTES: readonly Route[] = [
   getSchedule,
   sendSchedule,
   cancelCommand,
+  listEventTypes,
+  listEvents,
+  streamEvents,
+  getEvent,
   simulateDevice,
 ]

@@ -35,7 +35,11 @@ export async function createPrimary(
   reportMaintenance(store, metrics, log)
   const figures = createMetricsAggregator()
   const { limits, closeLimits } = await createLimits(config, store, metrics, log)
-  const { services, prepare } = createServices(config, ports.http, store, log, {
+  const {
+    services,
+    prepare,
+    store: observed,
+  } = createServices(config, ports.http, store, log, {
     ...singleProcess(metrics),
     limits,
   })
@@ -84,7 +88,7 @@ export async function createPrimary(
       await requireCompleteCopy(store.transfer)
       const installationKey = await prepare()
       await last()
-      background = await startBackground(config, { ports, installationKey }, store, services)
+      background = await startBackground(config, { ports, installationKey }, observed, services)
       isPrepared = true
       await crew.callAll((worker) => worker.call('open'))
       await store.startServing()

@@ -54,6 +54,7 @@ async function createWorker({ config, number, port }: WorkerOptions): Promise<Cr
     metrics,
     worker: number,
     onCommand: () => void primary.call('notify'),
+    onEvents() {},
     others: {
       invalidate: () => primary.call('invalidateSiblings'),
       flushUsage: () => primary.call('flushSiblingUsage'),
