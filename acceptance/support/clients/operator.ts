@@ -19,7 +19,14 @@ export interface NewSecret {
   json: JsonObject
 }
 
-export const partnerRoles = ['Spaces.Read', 'Devices.Read', 'Devices.Control', 'V1.Read']
+export const partnerRoles = [
+  'Spaces.Read',
+  'Devices.Read',
+  'Devices.Control',
+  'Events.Read',
+  'Webhooks.Manage',
+  'V1.Read',
+]
 
 /** Reads the response to a new partner; the command line prints the same fields. */
 export function readNewPartner(json: JsonObject): NewPartner {

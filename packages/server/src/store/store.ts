@@ -1,6 +1,8 @@
 import type { RollupStore } from '../domain/telemetry/rollup/store.ts'
 import type { AuditStore } from '../domain/identity/audit.ts'
 import type { CommandStore, OutboxStore, ServerScheduleStore } from '../domain/control/command/store.ts'
+import type { DeviceStatusStore } from '../domain/telemetry/device-status/store.ts'
+import type { EventStore } from '../domain/event/store.ts'
 import type { GatewayStore } from '../domain/estate/gateway/store.ts'
 import type { ImageStore } from '../domain/estate/image/store.ts'
 import type { InventoryStore, SiteStore } from '../domain/estate/inventory/store.ts'
@@ -63,6 +65,9 @@ export interface Store {
   readonly outbox: OutboxStore
   readonly players: ServerScheduleStore
   readonly presences: PresenceStore
+  /** The event log of each site. */
+  readonly events: EventStore
+  readonly deviceStatuses: DeviceStatusStore
   readonly rejected: RejectedStore
   readonly importCounts: ImportCountStore
   readonly keys: SigningKeyStore

@@ -198,6 +198,27 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     { ...SITE, device_uuid: 'uuid' },
     { next_change_at: 'whole', last_target: 'text' },
   ),
+  table('site', 'event_heads', SITE, { last_number: 'whole', first_number: 'whole' }),
+  table(
+    'site',
+    'events',
+    { ...SITE, number: 'whole' },
+    {
+      event_uuid: 'uuid',
+      type: 'text',
+      at: 'whole',
+      recorded_at: 'whole',
+      device_uuid: 'uuid',
+      space_uuid: 'uuid',
+      data: 'text',
+    },
+  ),
+  table(
+    'site',
+    'device_statuses',
+    { ...SITE, device_uuid: 'uuid' },
+    { status: 'text', since: 'whole', pending: 'text', pending_since: 'whole' },
+  ),
   // End of the closed days, and of the days whose rollups can no longer be recomputed.
   table('site', 'site_state', SITE, { rollup_watermark: 'whole', immutable_before: 'whole' }),
   table('site', 'latest_readings', SERIES, { ts: 'whole', value: 'number' }),

@@ -186,6 +186,9 @@ const BEFORE_RULES = { sqlite: 15, postgres: 10 }
 
 /** Undoes the migrations after the new rules, which run again. */
 const UNDO_LATER = [
+  'DROP TABLE event_heads',
+  'DROP TABLE events',
+  'DROP TABLE device_statuses',
   'DROP TABLE import_counts',
   'DROP INDEX commands_by_completion',
   'DROP INDEX commands_of_site',

@@ -103,6 +103,39 @@ async function addControl(store: Store, { site: { siteUuid }, devices }: Invento
   )
   await store.presences.set(siteUuid, one.deviceUuid, { isOnline: true, at: NOON }, false)
   await store.presences.set(siteUuid, gatewayUuid, { isOnline: false, at: NOON }, false)
+  await store.events.append(siteUuid, [
+    {
+      eventUuid: newUuid(),
+      type: 'device.online',
+      at: NOON,
+      recordedAt: NOON + 1,
+      deviceUuid: one.deviceUuid,
+      spaceUuid: null,
+      data: { name: 'Ünïcode "{,}\\ ’' },
+    },
+  ])
+  const observed = {
+    deviceName: 'Meter',
+    deviceType: 'electricityMeter',
+    spaceUuid: newUuid(),
+    spaceName: 'A1',
+    gatewayUuid,
+    offlineSince: NOON,
+    reason: 'gateway',
+  } as const
+  for (const isFirst of [true, false])
+    await store.deviceStatuses.update(
+      siteUuid,
+      {
+        observed: [
+          { ...observed, deviceUuid: one.deviceUuid, status: isFirst ? 'offline' : 'online' },
+          { ...observed, deviceUuid: two.deviceUuid, status: 'offline' },
+        ],
+        removed: [],
+        isFirst,
+      },
+      NOON,
+    )
   const refused = {
     at: NOON,
     topic: 'a/b',

@@ -3,7 +3,15 @@ import { about } from '../about.ts'
 import { EXAMPLE } from '../example-ids.ts'
 import { Instant, Uuid } from '../uuid.ts'
 
-export const Role = Type.Enum(['Spaces.Read', 'Devices.Read', 'Devices.Control', 'V1.Read', 'Operator'])
+export const Role = Type.Enum([
+  'Spaces.Read',
+  'Devices.Read',
+  'Devices.Control',
+  'Events.Read',
+  'Webhooks.Manage',
+  'V1.Read',
+  'Operator',
+])
 
 const Name = Type.String({
   minLength: 1,

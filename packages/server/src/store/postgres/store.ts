@@ -7,6 +7,8 @@ import { createAddReadings } from './readings/add-readings.ts'
 import { postgresAudit } from './identity/audit.ts'
 import { postgresCommands } from './commands/commands.ts'
 import { type ConnectOptions, type Database, openDatabase } from './pool/connect.ts'
+import { postgresDeviceStatuses } from './events/device-statuses.ts'
+import { postgresEvents } from './events/events.ts'
 import { postgresGateways } from './inventory/gateways.ts'
 import { createMaintenance } from './rollups/maintenance.ts'
 import { postgresImportCounts } from './readings/import-counts.ts'
@@ -79,6 +81,8 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     outbox: postgresOutbox(db),
     players: postgresServerSchedules(db),
     presences: postgresPresences(db),
+    events: postgresEvents(db),
+    deviceStatuses: postgresDeviceStatuses(db),
     rejected: postgresRejected(db),
     importCounts: postgresImportCounts(db),
     keys: postgresKeys(db),

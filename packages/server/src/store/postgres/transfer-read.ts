@@ -100,6 +100,8 @@ async function select(
   table: TransferTable,
   { scope, after, limit, from, prefix }: Page & { from: string; prefix: string },
 ): Promise<TransferRow[]> {
+  // A scope of one row.
+  if (after && table.key === scope.length) return []
   // Only `site_uuid` is ambiguous in the joins.
   const names = table.columns.map(([name]) => (name === 'site_uuid' ? `${prefix}${name}` : name))
   // All stores sort texts by their bytes.

@@ -7,6 +7,8 @@ import { sqliteAudit } from './identity/audit-store.ts'
 import { createPrivateFile, openReader } from './connect.ts'
 import { createDamageReports, describeDamage } from '../damage.ts'
 import { listenForDamage } from './damage.ts'
+import { sqliteDeviceStatuses } from './events/device-statuses.ts'
+import { sqliteEvents } from './events/events.ts'
 import { translateErrors } from './failure.ts'
 import { sqliteCommands } from './commands/commands.ts'
 import { sqliteGateways } from './inventory/gateways.ts'
@@ -97,6 +99,8 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
     outbox: sqliteOutbox(reader, writes.outbox),
     players: sqliteServerSchedules(reader, writes.players),
     presences: sqlitePresences(reader, writes.presences),
+    events: sqliteEvents(reader, writes.events),
+    deviceStatuses: sqliteDeviceStatuses(reader, writes.deviceStatuses),
     rejected: sqliteRejected(reader, writes.rejected),
     importCounts: sqliteImportCounts(reader, writes.importCounts),
     keys: sqliteKeys(reader, writes.keys),

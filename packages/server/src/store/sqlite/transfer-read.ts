@@ -118,6 +118,8 @@ function select(
   { from, columns, scope, after, limit, checksummed }: Selection,
 ): TransferRow[] {
   const key = columns.slice(scope.length, table.key)
+  // A scope of one row.
+  if (after && key.length === 0) return []
   const conditions = [
     ...columns.slice(0, scope.length).map((name) => `${name} = ?`),
     ...(after ? [`(${key.join(', ')}) > (${key.map(() => '?').join(', ')})`] : []),

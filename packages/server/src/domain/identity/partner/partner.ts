@@ -1,4 +1,12 @@
-export const ROLES = ['Spaces.Read', 'Devices.Read', 'Devices.Control', 'V1.Read', 'Operator'] as const
+export const ROLES = [
+  'Spaces.Read',
+  'Devices.Read',
+  'Devices.Control',
+  'Events.Read',
+  'Webhooks.Manage',
+  'V1.Read',
+  'Operator',
+] as const
 
 export type Role = (typeof ROLES)[number]
 

@@ -1,5 +1,7 @@
 import { auditWrites } from './audit.ts'
 import { commandWrites } from './commands.ts'
+import { deviceStatusWrites } from './device-statuses.ts'
+import { eventWrites } from './events.ts'
 import { gatewayWrites } from './gateways.ts'
 import { imageWrites } from './images.ts'
 import { importCountWrites } from './import-counts.ts'
@@ -30,6 +32,8 @@ export const WRITES = {
   outbox: outboxWrites,
   players: serverScheduleWrites,
   presences: presenceWrites,
+  events: eventWrites,
+  deviceStatuses: deviceStatusWrites,
   rejected: rejectedWrites,
   importCounts: importCountWrites,
   v1Usage: v1UsageWrites,

@@ -1,0 +1,11 @@
+/** Events deleted in one transaction, so that writers of the site never wait for long. */
+export const EVENTS_PER_DELETE = 1_000
+
+/**
+ * How many of the oldest events to delete, given when each was recorded. Only a beginning of the log is deleted: clocks of
+ * instances differ a little, and the numbers that are kept have no gaps.
+ */
+export function countOlder(recordedAt: readonly number[], before: number): number {
+  const newer = recordedAt.findIndex((at) => at >= before)
+  return newer === -1 ? recordedAt.length : newer
+}

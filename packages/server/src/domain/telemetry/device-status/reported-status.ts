@@ -1,0 +1,107 @@
+import type { NewEvent } from '../../event/event.ts'
+import { newUuid } from '../../../kernel/ids.ts'
+import type { DeviceStatus } from './status.ts'
+
+/** How long a status must have held before an event reports it: a flapping device causes at most two events a minute. */
+export const HOLD_MS = 30_000
+
+/** Why a device is offline: it reported so itself, its gateway is offline, or it has sent nothing for too long. */
+export type OfflineReason = 'presence' | 'gateway' | 'silent'
+
+/** The status of a device as `GET /devices` shows it, and what its event says about the device. */
+export interface ObservedStatus {
+  deviceUuid: string
+  deviceName: string
+  deviceType: string
+  spaceUuid: string
+  spaceName: string
+  gatewayUuid: string | null
+  status: DeviceStatus
+  /** When the device became offline; null if it is not. */
+  offlineSince: number | null
+  reason: OfflineReason | null
+}
+
+/** The status that events have reported last, and another one that has not held for long enough yet. */
+export interface ReportedStatus {
+  status: DeviceStatus
+  since: number
+  pending: DeviceStatus | null
+  pendingSince: number | null
+}
+
+export interface StatusDecision {
+  /** Rows to write, by device. */
+  written: ReadonlyMap<string, ReportedStatus>
+  events: NewEvent[]
+}
+
+/**
+ * What to store and to report about observed devices. A device that is `unknown` keeps the status that was reported
+ * last. A device that is not stored yet was `unknown`, except in the first observation of a site (`isFirst`), which
+ * reports nothing.
+ */
+export function decideStatuses(
+  stored: ReadonlyMap<string, ReportedStatus>,
+  observed: readonly ObservedStatus[],
+  now: number,
+  isFirst: boolean,
+): StatusDecision {
+  const written = new Map<string, ReportedStatus>()
+  const events: NewEvent[] = []
+  for (const device of observed) {
+    const known = stored.get(device.deviceUuid)
+    const after = nextStatus(known, device, now, isFirst)
+    if (after === known) continue
+    written.set(device.deviceUuid, after)
+    const isReported = known !== undefined && after.status !== known.status
+    if (isReported) events.push(toEvent(device, after, now))
+  }
+  return { written, events }
+}
+
+/** Returns `known` itself if nothing changes. */
+function nextStatus(
+  known: ReportedStatus | undefined,
+  { status, offlineSince }: ObservedStatus,
+  now: number,
+  isFirst: boolean,
+): ReportedStatus {
+  if (!known)
+    return isFirst || status === 'unknown'
+      ? { status, since: offlineSince ?? now, pending: null, pendingSince: null }
+      : { status: 'unknown', since: now, pending: status, pendingSince: now }
+  if (status === 'unknown' || status === known.status)
+    return known.pending === null ? known : { ...known, pending: null, pendingSince: null }
+  const { pending, pendingSince } = known
+  // A time in the future was written while the clock was ahead.
+  if (pending !== status || pendingSince === null || pendingSince > now)
+    return { ...known, pending: status, pendingSince: now }
+  // A device that was online in between, unobserved, has been offline since then only.
+  const heldSince = Math.max(pendingSince, offlineSince ?? pendingSince)
+  return now - heldSince < HOLD_MS
+    ? known
+    : { status, since: offlineSince ?? pendingSince, pending: null, pendingSince: null }
+}
+
+/** When the pending status will have held for long enough; undefined if none is pending. */
+export const dueAt = ({ pendingSince }: ReportedStatus): number | undefined =>
+  pendingSince === null ? undefined : pendingSince + HOLD_MS
+
+const toEvent = (device: ObservedStatus, { status, since }: ReportedStatus, now: number): NewEvent => ({
+  eventUuid: newUuid(),
+  type: status === 'offline' ? 'device.offline' : 'device.online',
+  at: since,
+  recordedAt: now,
+  deviceUuid: device.deviceUuid,
+  spaceUuid: device.spaceUuid,
+  data: {
+    deviceName: device.deviceName,
+    deviceType: device.deviceType,
+    spaceName: device.spaceName,
+    status,
+    since: new Date(since).toISOString(),
+    reason: device.reason,
+    gatewayUuid: device.gatewayUuid,
+  },
+})
