@@ -60,6 +60,9 @@ export function createHttpClient(remote: Remote): OperatorClient {
       call('POST', `/partners/${partnerUuid}/secrets`, expiresInDays === undefined ? {} : { expiresInDays }),
     removeSecret: (partnerUuid, secretId) => call('DELETE', `/partners/${partnerUuid}/secrets/${secretId}`),
 
+    listWebhooks: async () => (await call<Page<never>>('GET', '/webhooks')).data,
+    setWebhookState: (webhookUuid, state) => call('PATCH', `/webhooks/${webhookUuid}`, { state }),
+
     rotateKeys: (options) => call('POST', '/keys/rotate', options),
     listRejected: (limit) => list('/rejected', limit),
     listAudit: (limit) => list('/audit', limit),

@@ -15,6 +15,7 @@ import {
   toWireInventory,
   toWireLifecycle,
   toWireOperatorCommand,
+  toWireOperatorWebhook,
   toWirePartner,
   toWirePlan,
   toWireRejected,
@@ -30,7 +31,7 @@ const ALL = 1_000_000
 /** Works on the store itself; a running server sees the changes within seconds. */
 export async function openLocalClient(config: Config, options: { create: boolean }): Promise<OperatorClient> {
   const operator = await openOperator(config, options)
-  const { store, partners, gateways, inventory, lifecycle, keys } = operator
+  const { store, partners, gateways, inventory, lifecycle, keys, webhooks } = operator
   const page = { after: undefined, limit: ALL }
   return {
     listSites: async () => (await store.sites.listAll(page)).map(toWireSite),
@@ -79,6 +80,10 @@ export async function openLocalClient(config: Config, options: { create: boolean
     addSecret: async (partnerUuid, days) =>
       toWireAddedSecret(await partners.addSecret(partnerUuid, days, COMMAND_LINE)),
     removeSecret: (partnerUuid, secretId) => partners.removeSecret(partnerUuid, secretId, COMMAND_LINE),
+
+    listWebhooks: async () => (await webhooks.listAll()).map(toWireOperatorWebhook),
+    setWebhookState: async (webhookUuid, state) =>
+      toWireOperatorWebhook(await webhooks.setState(webhookUuid, state, COMMAND_LINE)),
 
     rotateKeys: (options) => keys.rotate(options, COMMAND_LINE),
     listRejected: async (limit) =>

@@ -14,6 +14,7 @@ import type {
 } from '@portico/wire/operator/partner'
 import type { ReadingsImport, ReadingsReport } from '@portico/wire/operator/readings'
 import type { RejectedMessage } from '@portico/wire/operator/rejected'
+import type { OperatorWebhook } from '@portico/wire/operator/webhook'
 import type { Device } from '@portico/wire/v2/device'
 import type { Site } from '@portico/wire/v2/site'
 
@@ -56,6 +57,10 @@ export interface OperatorClient extends AsyncDisposable {
   changePartner(partnerUuid: string, changes: PartnerChanges): Promise<Partner>
   addSecret(partnerUuid: string, expiresInDays: number | undefined): Promise<AddedSecret>
   removeSecret(partnerUuid: string, secretId: string): Promise<void>
+
+  /** Oldest first. */
+  listWebhooks(): Promise<OperatorWebhook[]>
+  setWebhookState(webhookUuid: string, state: 'enabled' | 'disabled'): Promise<OperatorWebhook>
 
   rotateKeys(options: { revokePrevious: boolean }): Promise<{ kid: string }>
   /** Newest first. */

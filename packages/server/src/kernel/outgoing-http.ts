@@ -7,7 +7,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { Duplex } from 'node:stream'
 import { type AddressFilter, toLiteralAddress } from './address-filter.ts'
 import { createSemaphore } from './concurrency.ts'
 
@@ -91,18 +91,23 @@ interface ConnectOptions {
   lookup?: LookupFunction
 }
 
-type Connected = (error: Error | null, socket?: Duplex) => void
+type Connected = (error: Error | null, socket: Duplex) => void
 
 /** Makes an agent connect to checked addresses only. Reused connections lead to an address that was checked. */
 function pinAddresses(agent: HttpAgent, resolve: (hostname: string) => Promise<string[]>): HttpAgent {
   const connect = agent.createConnection.bind(agent) as (options: ConnectOptions) => Duplex
-  agent.createConnection = ((options: ConnectOptions, onConnected: Connected) => {
-    resolve(options.host ?? '').then(
-      (addresses) => onConnected(null, connect({ ...options, lookup: pinnedLookup(addresses) })),
-      (error: Error) => onConnected(error),
-    )
+  const connectChecked = async (options: ConnectOptions, onConnected: Connected): Promise<void> => {
+    try {
+      const addresses = await resolve(options.host ?? '')
+      onConnected(null, connect({ ...options, lookup: pinnedLookup(addresses) }))
+    } catch (error) {
+      onConnected(error instanceof Error ? error : new Error(String(error)), new Duplex())
+    }
+  }
+  agent.createConnection = (options: ConnectOptions, onConnected?: Connected) => {
+    if (onConnected) void connectChecked(options, onConnected)
     return undefined
-  }) as HttpAgent['createConnection']
+  }
   return agent
 }
 
@@ -135,18 +140,17 @@ export function createOutgoingHttp(filter: AddressFilter, resolve: Resolve = res
       const fail = (error: OutgoingError, wasStale = false): void =>
         done({ result: { status: undefined, error }, wasStale })
       let hasResponse = false
+      const finish = async (incoming: IncomingMessage): Promise<void> => {
+        const response = await readStart(incoming, outgoing)
+        const { statusCode = 0, headers } = incoming
+        done({
+          result: { status: statusCode, retryAfter: headers['retry-after'], response },
+          wasStale: false,
+        })
+      }
       outgoing.on('response', (incoming) => {
         hasResponse = true
-        void readStart(incoming, outgoing).then((response) =>
-          done({
-            result: {
-              status: incoming.statusCode ?? 0,
-              retryAfter: incoming.headers['retry-after'],
-              response,
-            },
-            wasStale: false,
-          }),
-        )
+        void finish(incoming)
       })
       outgoing.on('error', (error) => {
         if (hasResponse) return

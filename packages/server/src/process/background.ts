@@ -8,10 +8,11 @@ import type { ListenerOptions } from '../mqtt/brokers/listeners.ts'
 import { type BrokerChoice, startMqtt } from '../mqtt/mqtt.ts'
 import { toTopic } from '../mqtt/topics.ts'
 import { getSharedState, type Store } from '../store/store.ts'
+import { startDelivery } from './webhooks.ts'
 import { ingestCounter } from './ingest-counter.ts'
 import { readTls, watchTls } from './tls.ts'
 
-/** Background work, once per server: receiving messages over MQTT, and sending commands. */
+/** Background work, once per server: receiving messages over MQTT, sending commands, and delivering webhooks. */
 export interface Background {
   /** A command may be due. */
   notify(): void
@@ -26,14 +27,32 @@ interface BrokerPorts {
 
 type BackgroundServices = Pick<
   Services,
-  'clock' | 'log' | 'metrics' | 'gateways' | 'siteDirectory' | 'readings' | 'presences' | 'rejected'
+  | 'addresses'
+  | 'clock'
+  | 'log'
+  | 'metrics'
+  | 'gateways'
+  | 'siteDirectory'
+  | 'readings'
+  | 'presences'
+  | 'rejected'
 >
 
 export async function startBackground(
   config: Config,
   { ports, installationKey }: { ports: BrokerPorts; installationKey: Uint8Array },
   store: Store,
-  { clock, log, metrics, gateways, siteDirectory, readings, presences, rejected }: BackgroundServices,
+  {
+    addresses,
+    clock,
+    log,
+    metrics,
+    gateways,
+    siteDirectory,
+    readings,
+    presences,
+    rejected,
+  }: BackgroundServices,
 ): Promise<Background> {
   let control: Dispatcher | undefined
   const shared = getSharedState(store, config)
@@ -79,9 +98,21 @@ export async function startBackground(
       publish(toTopic('commands', siteUuid, deviceUuid), payload),
     isConnected,
   }))
+  const delivery = startDelivery(config, {
+    store,
+    publicUrl: addresses.publicUrl,
+    installationKey: () => installationKey,
+    clock,
+    log,
+    metrics,
+  })
   return {
-    notify: started.notify,
+    notify() {
+      started.notify()
+      delivery?.notify()
+    },
     async close() {
+      await delivery?.close()
       await started.close()
       await broker.close()
     },
