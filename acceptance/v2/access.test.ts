@@ -79,8 +79,9 @@ test('the API description has every endpoint of the specification', () => {
   for (const route of specifiedRoutes) assert.ok(described.includes(route), route)
 })
 
-test('every operation but the account and the list of sites requires SiteId', () => {
-  assert.deepEqual(all.filter(({ hasSite }) => !hasSite).map(named), ['GET /account', 'GET /sites'])
+test('every operation but the account, the list of sites and webhooks requires SiteId', () => {
+  const withoutSite = all.filter(({ hasSite, path }) => !hasSite && !path.startsWith('/webhooks'))
+  assert.deepEqual(withoutSite.map(named), ['GET /account', 'GET /sites'])
 })
 
 describe('SiteId', () => {

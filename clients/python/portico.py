@@ -688,6 +688,7 @@ class Account(TypedDict, total=False):
     sites: List[SiteRecord]
     secrets: List[Secret]
     rateLimits: Dict[str, Any]
+    webhooks: Dict[str, Any]
     apiVersion: str
     serverVersion: str
 

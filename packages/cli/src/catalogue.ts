@@ -89,6 +89,18 @@ export const CATALOGUE: Record<string, Entry> = {
   'secret add': { summary: 'add a secret to a partner', load: () => import('./commands/secret-add.ts') },
   'secret remove': { summary: 'remove a secret', load: () => import('./commands/secret-remove.ts') },
   'keys list': { summary: 'list the signing keys', load: () => import('./commands/keys-list.ts') },
+  'webhook list': {
+    summary: 'list the webhooks of all partners',
+    load: () => import('./commands/webhook-list.ts'),
+  },
+  'webhook disable': {
+    summary: 'disable a webhook; its events wait in the log',
+    load: async () => ({ command: (await import('./commands/webhook-enable-disable.ts')).disable }),
+  },
+  'webhook enable': {
+    summary: 'enable a webhook again; it continues where it stopped',
+    load: async () => ({ command: (await import('./commands/webhook-enable-disable.ts')).enable }),
+  },
   'keys rotate': { summary: 'sign tokens with a new key', load: () => import('./commands/keys-rotate.ts') },
   'audit list': { summary: 'list the audit log', load: () => import('./commands/audit-list.ts') },
   'migration report': {

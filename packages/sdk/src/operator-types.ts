@@ -840,6 +840,54 @@ export interface LifecycleChange {
   replacement?: string | null
 }
 
+/** A webhook of a partner. */
+export interface OperatorWebhook {
+  /** The partner that it belongs to. */
+  partnerUuid: string
+  /** The identifier of the webhook. */
+  webhookUuid: string
+  /** Where events are sent. */
+  url: string
+  /** Your own note about the webhook. */
+  description: string | null
+  /** The types of events to send; null for all that your roles allow. */
+  eventTypes: Array<Open<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed'>> | null
+  /** The sites whose events are sent; null for all sites granted to you, later ones included. */
+  siteUuids: string[] | null
+  /** Whether `webhook.heartbeat` is sent every hour, with the number of waiting events. */
+  heartbeat: boolean
+  /** paused: by you; disabled: by the server or the operator, see `reason`. */
+  state: Open<'enabled' | 'paused' | 'disabled'>
+  /** Why it is disabled. failing: no request succeeded for five days; gone: the endpoint answered 410; operator: by the operator. */
+  reason: Open<'failing' | 'gone' | 'operator'> | null
+  /** Since when the endpoint has been failing; null while it works. */
+  failingSince: string | null
+  /** When an event was last delivered. */
+  lastDeliveredAt: string | null
+  /** Events that are not delivered yet. While the webhook is failing, paused or disabled, events of other types count too. */
+  waiting: number
+  /** When the oldest of them was recorded. */
+  oldestWaitingAt: string | null
+  /** Events that were removed from the log before they could be delivered. */
+  lost: number
+  /** When it was added. */
+  createdAt: string
+  /** When it was last changed. */
+  updatedAt: string
+}
+
+export interface OperatorWebhookPage {
+  /** The records of the page. */
+  data: OperatorWebhook[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
+export interface WebhookStateChange {
+  /** enabled: deliveries continue where they stopped. */
+  state: 'enabled' | 'disabled'
+}
+
 /** A partner, a user of the command line, or the server. */
 export interface Actor {
   /** What acted. */

@@ -49,6 +49,15 @@ export interface Account {
     /** Requests per five minutes and site. */
     per5Minutes: number
   }
+  /** How many webhooks are in which state. Only with the role Webhooks.Manage. */
+  webhooks?: {
+    /** Webhooks that receive events. */
+    enabled: number
+    /** Webhooks whose endpoint is failing; their events wait. */
+    failing: number
+    /** Webhooks that were disabled and have to be enabled again. */
+    disabled: number
+  }
   /** The version of this API. */
   apiVersion: string
   /** The version of the server. */
@@ -1073,6 +1082,226 @@ export interface Simulation {
   delaySeconds: number | null
 }
 
+/** An address to which events are sent, and how its deliveries are doing. */
+export interface Webhook {
+  /** The identifier of the webhook. */
+  webhookUuid: string
+  /** Where events are sent. */
+  url: string
+  /** Your own note about the webhook. */
+  description: string | null
+  /** The types of events to send; null for all that your roles allow. */
+  eventTypes: Array<Open<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed'>> | null
+  /** The sites whose events are sent; null for all sites granted to you, later ones included. */
+  siteUuids: string[] | null
+  /** Whether `webhook.heartbeat` is sent every hour, with the number of waiting events. */
+  heartbeat: boolean
+  /** paused: by you; disabled: by the server or the operator, see `reason`. */
+  state: Open<'enabled' | 'paused' | 'disabled'>
+  /** Why it is disabled. failing: no request succeeded for five days; gone: the endpoint answered 410; operator: by the operator. */
+  reason: Open<'failing' | 'gone' | 'operator'> | null
+  /** Since when the endpoint has been failing; null while it works. */
+  failingSince: string | null
+  /** When an event was last delivered. */
+  lastDeliveredAt: string | null
+  /** Events that are not delivered yet. While the webhook is failing, paused or disabled, events of other types count too. */
+  waiting: number
+  /** When the oldest of them was recorded. */
+  oldestWaitingAt: string | null
+  /** Events that were removed from the log before they could be delivered. */
+  lost: number
+  /** When it was added. */
+  createdAt: string
+  /** When it was last changed. */
+  updatedAt: string
+}
+
+export interface WebhookPage {
+  /** The records of the page. */
+  data: Webhook[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
+export interface NewWebhook {
+  /** Where events are sent, as POST requests: an https address without a user, password or fragment. */
+  url: string
+  /** Your own note about the webhook. */
+  description?: string | null
+  /** The types of events to send; null for all that your roles allow. */
+  eventTypes?: Array<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed'> | null
+  /** The sites whose events are sent; null for all sites granted to you, later ones included. */
+  siteUuids?: string[] | null
+  /** Whether `webhook.heartbeat` is sent every hour, with the number of waiting events. */
+  heartbeat?: boolean
+}
+
+export interface AddedWebhook {
+  /** The identifier of the webhook. */
+  webhookUuid: string
+  /** Where events are sent. */
+  url: string
+  /** Your own note about the webhook. */
+  description: string | null
+  /** The types of events to send; null for all that your roles allow. */
+  eventTypes: Array<Open<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed'>> | null
+  /** The sites whose events are sent; null for all sites granted to you, later ones included. */
+  siteUuids: string[] | null
+  /** Whether `webhook.heartbeat` is sent every hour, with the number of waiting events. */
+  heartbeat: boolean
+  /** paused: by you; disabled: by the server or the operator, see `reason`. */
+  state: Open<'enabled' | 'paused' | 'disabled'>
+  /** Why it is disabled. failing: no request succeeded for five days; gone: the endpoint answered 410; operator: by the operator. */
+  reason: Open<'failing' | 'gone' | 'operator'> | null
+  /** Since when the endpoint has been failing; null while it works. */
+  failingSince: string | null
+  /** When an event was last delivered. */
+  lastDeliveredAt: string | null
+  /** Events that are not delivered yet. While the webhook is failing, paused or disabled, events of other types count too. */
+  waiting: number
+  /** When the oldest of them was recorded. */
+  oldestWaitingAt: string | null
+  /** Events that were removed from the log before they could be delivered. */
+  lost: number
+  /** When it was added. */
+  createdAt: string
+  /** When it was last changed. */
+  updatedAt: string
+  /** Verifies the signatures (Standard Webhooks). Shown only here. */
+  secret: string
+}
+
+export interface WebhookChanges {
+  /** Where events are sent, as POST requests: an https address without a user, password or fragment. */
+  url?: string
+  /** Your own note about the webhook. */
+  description?: string | null
+  /** The types of events to send; null for all that your roles allow. */
+  eventTypes?: Array<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed'> | null
+  /** The sites whose events are sent; null for all sites granted to you, later ones included. */
+  siteUuids?: string[] | null
+  /** Whether `webhook.heartbeat` is sent every hour, with the number of waiting events. */
+  heartbeat?: boolean
+  /** paused: events wait in the log until the webhook is enabled again. */
+  state?: 'enabled' | 'paused'
+}
+
+export interface EnableBody {
+  /** where-it-stopped, the default: everything that waits is sent. now: waiting events are skipped. */
+  from?: 'where-it-stopped' | 'now'
+}
+
+export interface WebhookTest {
+  /** Whether the response was 2xx. */
+  delivered: boolean
+  /** The HTTP status of the response; null without one. */
+  status: number | null
+  /** How long the request took. */
+  durationMs: number
+  /** Why the request failed; null if it did not. */
+  error: Open<'connection-failed' | 'tls-failed' | 'timeout' | 'address-not-allowed' | 'too-large' | 'status'> | null
+  /** The first 1,024 bytes of the response; null without one. */
+  response: string | null
+}
+
+export interface AddedWebhookSecret {
+  /** Verifies the signatures (Standard Webhooks). Shown only here. */
+  secret: string
+  /** Until then, requests also carry a signature of the previous secret. */
+  previousEndsAt: string
+}
+
+/** The delivery of one event to a webhook. */
+export interface WebhookDelivery {
+  /** The event; also the header `webhook-id`. */
+  eventUuid: string
+  /** The site of the event. */
+  siteUuid: string
+  /** The number of the event in the log of its site. */
+  number: number
+  /** What happened. */
+  type: Open<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed'>
+  /** failed: ten tries were not successful. */
+  state: Open<'waiting' | 'delivered' | 'failed'>
+  /** The number of tries so far. */
+  tries: number
+  /** When it is tried next; null unless it is waiting. */
+  nextTryAt: string | null
+  /** The HTTP status of the last response; null without one. */
+  lastStatus: number | null
+  /** Why the last try failed; null if it did not. */
+  lastError: Open<'connection-failed' | 'tls-failed' | 'timeout' | 'address-not-allowed' | 'too-large' | 'status'> | null
+  /** When it was delivered. */
+  deliveredAt: string | null
+}
+
+export interface WebhookDeliveryPage {
+  /** The records of the page. */
+  data: WebhookDelivery[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
+export interface WebhookAttempt {
+  /** When the request was sent. */
+  at: string
+  /** The HTTP status of the response; null without one. */
+  status: number | null
+  /** Why the request failed; null if it did not. */
+  error: Open<'connection-failed' | 'tls-failed' | 'timeout' | 'address-not-allowed' | 'too-large' | 'status'> | null
+  /** How long the request took. */
+  durationMs: number
+  /** The first 1,024 bytes of the response; null without one. */
+  response: string | null
+}
+
+export interface WebhookDeliveryWithAttempts {
+  /** The event; also the header `webhook-id`. */
+  eventUuid: string
+  /** The site of the event. */
+  siteUuid: string
+  /** The number of the event in the log of its site. */
+  number: number
+  /** What happened. */
+  type: Open<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed'>
+  /** failed: ten tries were not successful. */
+  state: Open<'waiting' | 'delivered' | 'failed'>
+  /** The number of tries so far. */
+  tries: number
+  /** When it is tried next; null unless it is waiting. */
+  nextTryAt: string | null
+  /** The HTTP status of the last response; null without one. */
+  lastStatus: number | null
+  /** Why the last try failed; null if it did not. */
+  lastError: Open<'connection-failed' | 'tls-failed' | 'timeout' | 'address-not-allowed' | 'too-large' | 'status'> | null
+  /** When it was delivered. */
+  deliveredAt: string | null
+  /** Every request, oldest first. */
+  attempts: WebhookAttempt[]
+}
+
+export interface ReplayBody {
+  /** The site whose events are sent again. */
+  siteUuid: string
+  /** The first event; the oldest that is kept if absent. */
+  fromNumber?: number
+  /** Instead of fromNumber: the first event since then. */
+  fromDateTime?: string
+  /** The last event; the newest if absent. */
+  toNumber?: number
+  /** Instead of toNumber: the last event before then. */
+  toDateTime?: string
+  /** Only events of these types. */
+  eventTypes?: Array<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed'>
+  /** Only events whose delivery failed. */
+  only?: 'failed'
+}
+
+export interface Replay {
+  /** Events that are sent again, at most 100,000. */
+  count: number
+}
+
 export interface ListIdMapQuery {
   /** The most records that a page may have, from 1 to 1000. */
   limit?: number | undefined
@@ -1346,4 +1575,17 @@ export interface StreamEventsQuery {
   types?: string | undefined
   /** Only events of this device. */
   deviceUuid?: string | undefined
+}
+
+export interface ListDeliveriesQuery {
+  /** The most records that a page may have, from 1 to 1000. */
+  limit?: number | undefined
+  /** nextCursor of the previous page. It is valid only with the same filters. */
+  cursor?: string | undefined
+  /** Only deliveries in this state. */
+  state?: 'waiting' | 'delivered' | 'failed' | undefined
+  /** Only deliveries of events of this type. */
+  type?: 'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed' | undefined
+  /** Only deliveries that were created since then; without an offset, in UTC. */
+  from?: string | undefined
 }

@@ -63,6 +63,9 @@ export function createHttpClient(remote: Remote): OperatorClient {
     removeSecret: (partnerUuid, secretId) => call('DELETE', `/partners/${partnerUuid}/secrets/${secretId}`),
 
     listKeys: async () => (await call<Page<never>>('GET', '/keys')).data,
+    listWebhooks: async () => (await call<Page<never>>('GET', '/webhooks')).data,
+    setWebhookState: (webhookUuid, state) => call('PATCH', `/webhooks/${webhookUuid}`, { state }),
+
     rotateKeys: (options) => call('POST', '/keys/rotate', options),
     listRejected: (limit) => list('/rejected', limit),
     listAudit: (limit) => list('/audit', limit),

@@ -16,6 +16,7 @@ import {
   toWireInventory,
   toWireLifecycle,
   toWireOperatorCommand,
+  toWireOperatorWebhook,
   toWirePartner,
   toWirePlan,
   toWireRejected,
@@ -31,7 +32,7 @@ const ALL = 1_000_000
 /** Works on the store itself; a running server sees the changes within seconds. */
 export async function openLocalClient(config: Config, options: { create: boolean }): Promise<OperatorClient> {
   const operator = await openOperator(config, options)
-  const { store, partners, gateways, inventory, lifecycle, keys } = operator
+  const { store, partners, gateways, inventory, lifecycle, keys, webhooks } = operator
   const page = { after: undefined, limit: ALL }
   return {
     listSites: async () => (await store.sites.listAll(page)).map(toWireSite),
@@ -87,6 +88,10 @@ export async function openLocalClient(config: Config, options: { create: boolean
     removeSecret: (partnerUuid, secretId) => partners.removeSecret(partnerUuid, secretId, COMMAND_LINE),
 
     listKeys: async () => (await keys.list()).map(toWireKey),
+    listWebhooks: async () => (await webhooks.listAll()).map(toWireOperatorWebhook),
+    setWebhookState: async (webhookUuid, state) =>
+      toWireOperatorWebhook(await webhooks.setState(webhookUuid, state, COMMAND_LINE)),
+
     rotateKeys: (options) => keys.rotate(options, COMMAND_LINE),
     listRejected: async (limit) =>
       (await store.rejected.list({ before: undefined, limit })).map(toWireRejected),

@@ -15,6 +15,7 @@ import type {
 } from '@portico/wire/operator/partner'
 import type { ReadingsImport, ReadingsReport } from '@portico/wire/operator/readings'
 import type { RejectedMessage } from '@portico/wire/operator/rejected'
+import type { OperatorWebhook } from '@portico/wire/operator/webhook'
 import type { Device } from '@portico/wire/v2/device'
 import type { Site } from '@portico/wire/v2/site'
 import type { ExportFormat, ExportGroup, ExportInterval, ExportKind } from '../export/choices.ts'
@@ -73,6 +74,10 @@ export interface OperatorClient extends AsyncDisposable {
 
   /** Newest first. */
   listKeys(): Promise<Key[]>
+  /** Oldest first. */
+  listWebhooks(): Promise<OperatorWebhook[]>
+  setWebhookState(webhookUuid: string, state: 'enabled' | 'disabled'): Promise<OperatorWebhook>
+
   rotateKeys(options: { revokePrevious: boolean }): Promise<{ kid: string }>
   /** Newest first. */
   listRejected(limit: number): Promise<RejectedMessage[]>

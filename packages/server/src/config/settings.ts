@@ -310,6 +310,20 @@ export const SETTINGS = {
     placeholder: 'COUNT',
     help: 'Exports that each process runs at the same time; further ones are answered with 429.',
   }),
+  webhooks: setting({
+    env: 'WEBHOOKS',
+    parse: values.onOff,
+    fallback: true,
+    placeholder: 'on|off',
+    help: 'Whether events are sent to webhooks. With off, nothing is delivered and the webhook calls return 409.',
+  }),
+  webhookAllowedNetworks: setting({
+    env: 'WEBHOOK_ALLOWED_NETWORKS',
+    parse: values.networks,
+    fallbackText: 'none; loopback for the demo',
+    placeholder: 'CIDR,…',
+    help: 'Networks that webhooks may reach although they are not public, such as 10.0.0.0/8. Only there, webhooks may use http instead of https.',
+  }),
   rawRetentionMs: setting({
     env: 'RAW_RETENTION',
     parse: values.duration,

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { resolve } from 'node:path'
+import { type Network, parseNetwork } from '../kernel/address-filter.ts'
 
 /** Parses the text of a setting, or throws a `BadValue` whose message completes "must be …". */
 export type Parse<T> = (text: string) => T
@@ -193,6 +194,14 @@ export const redisAddress: Parse<string> = (text) => {
     throw new BadValue('an address such as redis://redis:6379 or rediss://user:password@redis')
   return text
 }
+
+/** Networks in CIDR notation, separated by commas. */
+export const networks: Parse<Network[]> = (text) =>
+  text.split(',').map((part) => {
+    const network = parseNetwork(part.trim())
+    if (!network) throw new BadValue('a comma-separated list of networks such as 10.0.0.0/8')
+    return network
+  })
 
 export const list: Parse<string[]> = (text) => {
   const parts = text.split(',').map((part) => part.trim())

@@ -32,6 +32,8 @@ import type { LoadWarnings } from '../domain/telemetry/device-status/warnings.ts
 import type { SiteStore } from '../domain/estate/inventory/store.ts'
 import type { KeyRing } from '../domain/identity/token/key-ring.ts'
 import type { TokenVerifier } from '../domain/identity/token/verify.ts'
+import type { WebhookAdministration } from '../domain/webhook/administration.ts'
+import type { WebhookService } from '../domain/webhook/service.ts'
 import type { WeatherProvider } from '../domain/external/weather/provider.ts'
 import type { Snapshots } from '../domain/telemetry/export/store.ts'
 import type { ExportLimit } from './export/export-limit.ts'
@@ -66,6 +68,9 @@ export interface Services {
   gateways: GatewayService
   readings: ReadingStore
   presences: PresenceStore
+  /** Undefined if webhooks are switched off. */
+  webhooks: WebhookService | undefined
+  webhookAdministration: WebhookAdministration
   usualSteps: UsualSteps
   deviceWarnings: LoadWarnings
   rejected: RejectedStore

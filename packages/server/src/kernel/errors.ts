@@ -36,6 +36,18 @@ export const ERRORS = {
       errors: [{ field: 'limit', code: 'not-allowed', message: 'must be from 1 to 1000' }],
     },
   },
+  'address-not-allowed': {
+    status: 400,
+    title: 'Address not allowed',
+    cause: 'The address of a webhook is private, reserved or not encrypted.',
+    remedy:
+      'Use an https address that is public, or ask the operator to allow the network: WEBHOOK_ALLOWED_NETWORKS.',
+    example: {
+      detail: 'Webhooks must not be sent to this address.',
+      path: '/v2/webhooks',
+      errors: [{ field: 'url', code: 'not-allowed', message: 'must have a public address' }],
+    },
+  },
   'missing-site-id': {
     status: 400,
     title: 'Missing SiteId',
@@ -159,6 +171,16 @@ export const ERRORS = {
     example: {
       detail: 'This device does not accept commands of type weekly.',
       path: '/v2/devices/50d7c2b1-07e0-5c5e-81a3-87ac37a47dda/schedule',
+    },
+  },
+  'webhooks-off': {
+    status: 409,
+    title: 'Webhooks off',
+    cause: 'The operator has switched webhooks off.',
+    remedy: 'Read events with GET /v2/events, or ask the operator to switch webhooks on: WEBHOOKS=on.',
+    example: {
+      detail: 'This installation sends no webhooks.',
+      path: '/v2/webhooks',
     },
   },
   conflict: {

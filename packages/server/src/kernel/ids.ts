@@ -1,10 +1,13 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 
 /** This file is the only source of identifiers and random values. */
 export const newUuid = (): string => randomUUID()
 
 /** 256 bits, base64url: 43 characters that need no escaping in a form, a URL or a header. */
 export const newSecretValue = (): string => randomBytes(32).toString('base64url')
+
+/** From 0 to 1, to spread what would otherwise happen at the same time. */
+export const randomShare = (): number => randomInt(1_000_001) / 1_000_000
 
 export const newSalt = (bytes: number): Uint8Array => randomBytes(bytes)
 

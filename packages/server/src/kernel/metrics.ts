@@ -68,6 +68,12 @@ export function createMetrics() {
       labelNames: ['code'],
       registers,
     }),
+    webhookDeliveries: new Counter({
+      name: 'portico_webhook_deliveries_total',
+      help: 'Requests to the endpoints of webhooks, by result (delivered, failed).',
+      labelNames: ['result'],
+      registers,
+    }),
     damagedRows: new Counter({
       name: 'portico_store_damaged_rows_total',
       help: 'Stored rows that failed their checksum or were missing, by table. Each process counts a row once.',

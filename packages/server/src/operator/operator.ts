@@ -24,6 +24,7 @@ import { restoreFile, whyNotABackup } from '../store/sqlite/restore.ts'
 import { allMigrations } from '../store/sqlite/migrate.ts'
 import type { Migration, Store } from '../store/store.ts'
 import { requireCompleteCopy } from '../store/transfer.ts'
+import { createWebhookAdministration, type WebhookAdministration } from '../domain/webhook/administration.ts'
 import { createKeyRing, type KeyRing } from '../domain/identity/token/key-ring.ts'
 
 export { copyStores, describeDatabase } from './copy/copy-stores.ts'
@@ -33,6 +34,7 @@ export { toWireAddedGateway, toWireGateway } from '../http/operator/gateways/con
 export { toWireEntry, toWireKey, toWireRejected } from '../http/operator/convert.ts'
 export { fromWireInventory, toWireInventory, toWirePlan } from '../http/operator/inventory/convert.ts'
 export { toWireOperatorCommand } from '../http/operator/sites/convert.ts'
+export { toWireOperatorWebhook } from '../http/resources/webhook.ts'
 export { toWireSite } from '../http/resources/site.ts'
 export { toImportEntry } from '../domain/telemetry/ingest/import-audit.ts'
 export { createExportCheck, stripExportMark } from '../domain/telemetry/ingest/export-check.ts'
@@ -65,6 +67,7 @@ export interface Operator extends AsyncDisposable {
   inventory: InventoryService
   gateways: GatewayService
   lifecycle: Lifecycle
+  webhooks: WebhookAdministration
   createReadingImport(progress: ImportProgress): ReadingImport
   /** Throws `not-found` for an unknown site. */
   requireSite(siteUuid: string): Promise<SiteModel>
@@ -120,6 +123,7 @@ export async function openOperator(config: Config, { create }: { create: boolean
     keys: createKeyRing({ store: store.keys, clock: systemClock, algorithm: config.tokenAlgorithm }),
     inventory: createInventoryService({ store: store.inventory, clock: systemClock }),
     gateways: createGatewayService({ store: store.gateways, clock: systemClock }),
+    webhooks: createWebhookAdministration({ store: store.webhooks, clock: systemClock }),
     lifecycle: createLifecycle({ store: store.lifecycle, clock: systemClock }),
     createReadingImport: (progress) => createCountedImport(config, store, siteDirectory, progress),
     addresses,

@@ -11,10 +11,14 @@ import { type BrokerChoice, startMqtt } from '../mqtt/mqtt.ts'
 import { toTopic } from '../mqtt/topics.ts'
 import type { Presence, PresenceStore } from '../domain/estate/presence.ts'
 import { getSharedState, type Store } from '../store/store.ts'
+import { startDelivery } from './webhooks.ts'
 import { ingestCounter } from './ingest-counter.ts'
 import { readTls, watchTls } from './tls.ts'
 
-/** Background work, once per server: receiving messages over MQTT, sending commands, and events of device statuses. */
+/**
+ * Background work, once per server: receiving messages over MQTT, sending commands, events of device statuses, and
+ * delivering webhooks.
+ */
 export interface Background {
   /** A command may be due. */
   notify(): void
@@ -29,6 +33,7 @@ interface BrokerPorts {
 
 type BackgroundServices = Pick<
   Services,
+  | 'addresses'
   | 'clock'
   | 'log'
   | 'metrics'
@@ -46,7 +51,7 @@ export async function startBackground(
   store: Store,
   services: BackgroundServices,
 ): Promise<Background> {
-  const { clock, log, metrics, gateways, siteDirectory, readings, rejected, usualSteps } = services
+  const { addresses, clock, log, metrics, gateways, siteDirectory, readings, rejected, usualSteps } = services
   let control: Dispatcher | undefined
   let watcher: StatusWatcher | undefined
   const shared = getSharedState(store, config)
@@ -114,11 +119,23 @@ export async function startBackground(
   const retention = startEventRetention(store.events, clock, config.eventRetentionMs, (err) =>
     log.warn({ err }, 'old events could not be deleted'),
   )
+  const delivery = startDelivery(config, {
+    store,
+    publicUrl: addresses.publicUrl,
+    installationKey: () => installationKey,
+    clock,
+    log,
+    metrics,
+  })
   return {
-    notify: started.notify,
+    notify() {
+      started.notify()
+      delivery?.notify()
+    },
     async close() {
       await statuses.close()
       await retention.stop()
+      await delivery?.close()
       await started.close()
       await broker.close()
     },

@@ -40,6 +40,8 @@ import { createPartnerService } from '../domain/identity/partner/service.ts'
 import { getSharedState, type Store } from '../store/store.ts'
 import { createKeyRing } from '../domain/identity/token/key-ring.ts'
 import { createTokenVerifier } from '../domain/identity/token/verify.ts'
+import { createWebhookAdministration } from '../domain/webhook/administration.ts'
+import { createWebhooks } from './webhooks.ts'
 
 /** The other processes of this server. Each call resolves when all of them have completed it. */
 export interface Siblings {
@@ -194,6 +196,13 @@ export function createServices(
       gateways: createGatewayService({ store: store.gateways, clock }),
       readings: store.readings,
       presences: store.presences,
+      webhooks: createWebhooks(config, {
+        store,
+        publicUrl: addresses.publicUrl,
+        installationKey: () => cursorKey,
+        clock,
+      }),
+      webhookAdministration: createWebhookAdministration({ store: store.webhooks, clock }),
       usualSteps,
       deviceWarnings,
       rejected: store.rejected,

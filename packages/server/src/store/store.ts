@@ -16,6 +16,7 @@ import type { ImportCountStore } from '../domain/telemetry/ingest/import-counts.
 import type { RejectedStore } from '../domain/telemetry/ingest/rejected.ts'
 import type { SimulationStore } from '../domain/control/simulation/store.ts'
 import type { LeaseStore } from '../domain/coordination/store.ts'
+import type { WebhookStore } from '../domain/webhook/store.ts'
 import type { SharedCounters } from '../domain/identity/rate-limit/shared-counters.ts'
 import type { SigningKeyStore } from '../domain/identity/token/store.ts'
 import type { MaintenanceFailure, MaintenanceListener } from './maintenance.ts'
@@ -69,6 +70,8 @@ export interface Store {
   /** The event log of each site. */
   readonly events: EventStore
   readonly deviceStatuses: DeviceStatusStore
+  /** Webhooks, their positions in the logs, and their deliveries. */
+  readonly webhooks: WebhookStore
   readonly rejected: RejectedStore
   readonly importCounts: ImportCountStore
   readonly keys: SigningKeyStore
@@ -109,6 +112,9 @@ export interface Store {
 
   /** `finishedSince`: from when on finished commands are counted. */
   statistics(times: { now: number; finishedSince: number }): Promise<StoreStatistics>
+
+  /** Registers a listener that is called after commits of this server that may have added events. */
+  onEvents(listener: () => void): void
 
   /** Registers a listener that is called once for each damaged row that reads and writes find. */
   onDamage(listener: (row: DamagedRow) => void): void

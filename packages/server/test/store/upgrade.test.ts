@@ -186,6 +186,10 @@ const BEFORE_RULES = { sqlite: 15, postgres: 10 }
 
 /** Undoes the migrations after the new rules, which run again. */
 const UNDO_LATER = [
+  'DROP TABLE webhooks',
+  'DROP TABLE webhook_positions',
+  'DROP TABLE deliveries',
+  'DROP TABLE delivery_attempts',
   'DROP TABLE event_heads',
   'DROP TABLE events',
   'DROP TABLE device_statuses',

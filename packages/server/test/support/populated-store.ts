@@ -7,6 +7,7 @@ import { createSigningKey } from '../../src/domain/identity/token/keys.ts'
 import { addCommand, addCommandIn, apply, DAY, HOUR, OVERRIDE } from './commands.ts'
 import { DELTA, GAUGE, makeSmallSite, REGISTER } from './small-site.ts'
 import { addPartner, entry, NOON } from './seed.ts'
+import { addWebhook, createEvents, createOutcome } from './webhooks.ts'
 
 /** Retention period of the populated store. */
 export const RETENTION_MS = 30 * DAY
@@ -84,6 +85,27 @@ async function addPeople(store: Store, sites: readonly InventoryDocument[]): Pro
   await store.images.setOfBuilding(sites[0]?.buildings[0]?.buildingUuid ?? '', image, entry())
 }
 
+/** A webhook with a delivery in every state. */
+async function addDeliveries(store: Store, siteUuid: string, deviceUuid: string): Promise<void> {
+  const { webhookUuid } = await addWebhook(store, [siteUuid], {
+    eventTypes: ['device.online'],
+    siteUuids: [siteUuid],
+    failingSince: NOON,
+    probeAt: NOON + 1,
+    previousEndsAt: NOON + DAY,
+    nextHeartbeatAt: NOON + HOUR,
+  })
+  const position = { siteUuid, webhookUuid }
+  await store.events.append(siteUuid, createEvents([deviceUuid, newUuid(), newUuid()]))
+  await store.webhooks.dealOut(position, { types: ['device.online'], maxWaiting: 9, batch: 9 }, NOON)
+  const [delivered, failed] = await store.webhooks.claim(position, NOON, NOON + HOUR, 3)
+  if (!delivered || !failed) return
+  await store.webhooks.record(siteUuid, [
+    createOutcome(delivered),
+    createOutcome(failed, { state: 'failed', givesWay: true }),
+  ])
+}
+
 async function addControl(store: Store, { site: { siteUuid }, devices }: InventoryDocument): Promise<void> {
   const [one, two] = devices.map(({ deviceUuid }) => ({ siteUuid, deviceUuid }))
   if (!one || !two) return
@@ -136,6 +158,7 @@ async function addControl(store: Store, { site: { siteUuid }, devices }: Invento
       },
       NOON,
     )
+  await addDeliveries(store, siteUuid, one.deviceUuid)
   const refused = {
     at: NOON,
     topic: 'a/b',

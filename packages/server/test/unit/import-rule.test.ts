@@ -155,9 +155,6 @@ const ruleFor = (from: string): string | undefined =>
     .filter((room) => from.startsWith(room))
     .toSorted((a, b) => b.length - a.length)[0]
 
-/** Folders without a file so far. */
-const PLANNED = new Set(['webhook'].map((room) => `${S}domain/${room}/`))
-
 describe('allowed imports', () => {
   test('every file is in a layer', () => {
     assert.deepEqual(
@@ -172,11 +169,10 @@ describe('allowed imports', () => {
         ({ from, to }) => ruleFor(from) === room && !allowed.some((prefix) => to.startsWith(prefix)),
       )
       assert.deepEqual(broken, [])
-      if (!PLANNED.has(room))
-        assert.ok(
-          files.some((file) => file.startsWith(room)),
-          'the rule watches something',
-        )
+      assert.ok(
+        files.some((file) => file.startsWith(room)),
+        'the rule watches something',
+      )
     })
   }
 
@@ -240,6 +236,23 @@ describe('allowed imports', () => {
       loadingImports.filter(({ from, to }) => to.startsWith(thread) && !from.startsWith(thread)),
       [],
     )
+  })
+
+  test('only webhooks send requests to addresses that a third party chose', () => {
+    const outgoing = 'server/src/kernel/outgoing-http.ts'
+    assert.deepEqual(
+      imports
+        .filter(({ from, to }) => to === outgoing && !from.startsWith('server/src/domain/webhook/'))
+        .map(({ from }) => from),
+      ['server/src/process/webhooks.ts'],
+    )
+    const requesting = files.filter(
+      (file) =>
+        file.startsWith('server/') &&
+        file !== SNIPPETS &&
+        /\bfetch\(|\brequest(?:Https?)?\(url|from 'node:dns/.test(readFileSync(join(PACKAGES, file), 'utf8')),
+    )
+    assert.deepEqual(requesting.toSorted(), ['server/src/domain/external/external-service.ts', outgoing])
   })
 
   test('there are no circular imports, including type imports', () => {

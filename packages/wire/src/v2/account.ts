@@ -29,6 +29,25 @@ export const Account = Type.Object(
       },
       { additionalProperties: false, description: 'The limits that apply to the partner.' },
     ),
+    webhooks: Type.Optional(
+      Type.Object(
+        {
+          enabled: Type.Integer({ description: 'Webhooks that receive events.', examples: [2] }),
+          failing: Type.Integer({
+            description: 'Webhooks whose endpoint is failing; their events wait.',
+            examples: [0],
+          }),
+          disabled: Type.Integer({
+            description: 'Webhooks that were disabled and have to be enabled again.',
+            examples: [0],
+          }),
+        },
+        {
+          additionalProperties: false,
+          description: 'How many webhooks are in which state. Only with the role Webhooks.Manage.',
+        },
+      ),
+    ),
     apiVersion: Type.String({ description: 'The version of this API.', examples: ['2'] }),
     serverVersion: Type.String({ description: 'The version of the server.', examples: ['0.2.0'] }),
   },

@@ -16,6 +16,7 @@ import { listCommandsOfSite } from './sites/commands.ts'
 import { listDevicesOfSite } from './sites/devices.ts'
 import { listAllSites } from './sites/list.ts'
 import { addSecret, removeSecret } from './partners/secrets.ts'
+import { changeWebhookState, listAllWebhooks } from './webhooks/routes.ts'
 
 /** Every route of the operator API, in the order of its description. */
 export const OPERATOR_ROUTES: readonly Route[] = [
@@ -45,5 +46,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
   changeLifecycle,
   setLogo,
   setBuildingImage,
+  listAllWebhooks,
+  changeWebhookState,
   listAudit,
 ]

@@ -1,4 +1,14 @@
 import type { Route } from '../pipeline/route.ts'
+import { addWebhook } from './webhooks/add.ts'
+import { addWebhookSecret } from './webhooks/add-secret.ts'
+import { changeWebhook } from './webhooks/change.ts'
+import { getDelivery, listDeliveries } from './webhooks/deliveries.ts'
+import { enableWebhook } from './webhooks/enable.ts'
+import { getWebhook } from './webhooks/get.ts'
+import { listWebhooks } from './webhooks/list.ts'
+import { removeWebhook } from './webhooks/remove.ts'
+import { replayEvents } from './webhooks/replay.ts'
+import { testWebhook } from './webhooks/test.ts'
 import { getAccount } from './account/get.ts'
 import { listSpacesDaily, listSpacesHourly } from './aggregate/aggregate.ts'
 import { listDevicesDaily, listDevicesHourly } from './aggregate/consumption.ts'
@@ -57,4 +67,15 @@ export const V2_ROUTES: readonly Route[] = [
   streamEvents,
   getEvent,
   simulateDevice,
+  listWebhooks,
+  addWebhook,
+  getWebhook,
+  changeWebhook,
+  removeWebhook,
+  enableWebhook,
+  testWebhook,
+  addWebhookSecret,
+  listDeliveries,
+  getDelivery,
+  replayEvents,
 ]

@@ -28,6 +28,7 @@ import { postgresPartners } from './identity/partners.ts'
 import { postgresServerSchedules } from './commands/server-schedules.ts'
 import { postgresPresences } from './inventory/presences.ts'
 import { postgresReadings } from './readings/readings.ts'
+import { postgresWebhooks } from './webhooks/webhooks.ts'
 import { postgresRejected } from './inventory/rejected.ts'
 import type { DamagedRollup } from './rollups/checksummed-cells.ts'
 import { postgresRollups } from './rollups/rollups.ts'
@@ -51,6 +52,16 @@ export interface PostgresOptions extends ConnectOptions {
 /** One PostgreSQL database, or the coordinator of a Citus cluster. */
 export function openPostgresStore(url: string, options: PostgresOptions = {}): Store {
   const db = openDatabase(url, options)
+  let onEvents = (): void => {}
+  /** For ports whose transactions may add events. */
+  const withEvents: Database = {
+    ...db,
+    async write(run, writeOptions) {
+      const result = await db.write(run, writeOptions)
+      onEvents()
+      return result
+    },
+  }
   const partitions = createPartitions(db)
   const indexes = createSeriesIndexes()
   const addReadings = createAddReadings(db, partitions, indexes, createNewestSeen())
@@ -74,16 +85,17 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
   return {
     partners: postgresPartners(db),
     sites: postgresSites(db),
-    inventory: postgresInventory(db),
+    inventory: postgresInventory(withEvents),
     gateways: postgresGateways(db),
     readings: postgresReadings(db, addReadings),
     rollups: postgresRollups((run) => db.read(run), onDamage),
-    commands: postgresCommands(db),
-    outbox: postgresOutbox(db),
-    players: postgresServerSchedules(db),
+    commands: postgresCommands(withEvents),
+    outbox: postgresOutbox(withEvents),
+    players: postgresServerSchedules(withEvents),
     presences: postgresPresences(db),
-    events: postgresEvents(db),
-    deviceStatuses: postgresDeviceStatuses(db),
+    events: postgresEvents(withEvents),
+    deviceStatuses: postgresDeviceStatuses(withEvents),
+    webhooks: postgresWebhooks(db),
     rejected: postgresRejected(db),
     importCounts: postgresImportCounts(db),
     keys: postgresKeys(db),
@@ -110,6 +122,9 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
       // Only after the migrations: there is nothing to maintain before.
       if (options.runsMaintenance) house.start()
       return done
+    },
+    onEvents(listener) {
+      onEvents = listener
     },
     onDamage: reports.listen,
     onMaintenance: maintenance.listen,

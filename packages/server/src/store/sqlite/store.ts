@@ -35,6 +35,7 @@ import { openSqliteSnapshots } from './snapshots.ts'
 import { readStatistics } from './statistics.ts'
 import { sqliteTransfer } from './transfer.ts'
 import { sqliteV1Usage } from './identity/v1-usage.ts'
+import { sqliteWebhooks } from './webhooks/webhooks.ts'
 import { describeLost, verifyStore } from './verify.ts'
 import { SERVING_LOCK_WAIT_MS } from './write-lock.ts'
 import {
@@ -55,6 +56,9 @@ export const openSqliteStore = (
     file,
     startWriterThread(file, { runsMaintenance: false, rawRetentionMs: undefined, ...options }, events),
   )
+
+/** Groups of writes that may add events. */
+const WITH_EVENTS = new Set(['commands', 'outbox', 'players', 'inventory', 'deviceStatuses', 'events'])
 
 /** A store with a running writer, in this process or in another one. */
 export function createSqliteStore(file: string, wayToWriter: WriterChannel): Store {
@@ -104,6 +108,7 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
     presences: sqlitePresences(reader, writes.presences),
     events: sqliteEvents(reader, writes.events),
     deviceStatuses: sqliteDeviceStatuses(reader, writes.deviceStatuses),
+    webhooks: sqliteWebhooks(reader, writes.webhooks),
     rejected: sqliteRejected(reader, writes.rejected),
     importCounts: sqliteImportCounts(reader, writes.importCounts),
     keys: sqliteKeys(reader, writes.keys),
@@ -142,6 +147,11 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
     statistics: async (times) => translateErrors(() => readStatistics(reader(), file, times)),
     pendingMigrations: async () => translateErrors(() => pendingMigrations(reader())),
 
+    onEvents(listener) {
+      wayToWriter.onCommit?.((group) => {
+        if (WITH_EVENTS.has(group)) listener()
+      })
+    },
     onDamage: reports.listen,
     onMaintenance: maintenance.listen,
     maintenanceFailures: async () => translateErrors(() => loadFailures(reader())),

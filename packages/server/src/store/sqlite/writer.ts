@@ -52,6 +52,8 @@ export interface WriterChannel {
    * them there.
    */
   onDamage?(listener: (row: DamagedRow) => void): void
+  /** Registers a listener for commits, with the group of the write. Absent for a writer in another process. */
+  onCommit?(listener: (group: string) => void): void
   /**
    * Registers a listener for background maintenance. Absent for a writer in another process, which reports it there.
    */
@@ -141,6 +143,7 @@ export function startWriterThread(
   let closed = false
   let onDamage: ((row: DamagedRow) => void) | undefined
   let onMaintenance: MaintenanceListener | undefined
+  let onCommit: ((group: string) => void) | undefined
 
   const receive = (notice: Notice): void => {
     if (notice.notice === 'damage') onDamage?.(notice.row)
@@ -189,7 +192,9 @@ export function startWriterThread(
   return {
     async send(work) {
       if (closed) throw unavailable('The store is closed.')
-      return post((worker ??= start()), work)
+      const value = await post((worker ??= start()), work)
+      if (work.kind === 'write') onCommit?.(work.group)
+      return value
     },
     async close() {
       if (closed) return
@@ -201,6 +206,9 @@ export function startWriterThread(
     },
     onMaintenance(listener) {
       onMaintenance = listener
+    },
+    onCommit(listener) {
+      onCommit = listener
     },
   }
 }

@@ -7,7 +7,7 @@ export interface LimitWindow {
 }
 
 /** What is limited; each kind has its own counters. */
-export type LimitKind = 'requests' | 'refunds' | 'tokens' | 'wrong-secrets' | 'commands'
+export type LimitKind = 'requests' | 'refunds' | 'tokens' | 'wrong-secrets' | 'commands' | 'webhook-tests'
 
 export interface LimitRequest {
   kind: LimitKind

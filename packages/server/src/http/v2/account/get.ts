@@ -23,7 +23,12 @@ export const getAccount = defineRoute({
   errors: ['rate-limited'],
   async handle(
     { caller },
-    { sites, partners, rateLimits }: Pick<Services, 'sites' | 'partners' | 'rateLimits'>,
+    {
+      sites,
+      partners,
+      rateLimits,
+      webhooks,
+    }: Pick<Services, 'sites' | 'partners' | 'rateLimits' | 'webhooks'>,
   ) {
     const { partnerUuid, name, clientId, roles, rateLimits: own } = caller
     const { secrets } = await partners.get(partnerUuid)
@@ -38,6 +43,7 @@ export const getAccount = defineRoute({
         perMinute: own.perMinute ?? rateLimits.perMinute,
         per5Minutes: own.per5Minutes ?? rateLimits.per5Minutes,
       },
+      ...(webhooks && roles.includes('Webhooks.Manage') && { webhooks: await webhooks.count(partnerUuid) }),
       apiVersion: '2',
       serverVersion: getVersion(),
     }

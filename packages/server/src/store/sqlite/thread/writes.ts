@@ -17,6 +17,7 @@ import { rejectedWrites } from './rejected.ts'
 import { repairWrites } from './repair.ts'
 import { serverScheduleWrites } from './server-schedules.ts'
 import { transferWrites } from './transfer.ts'
+import { webhookWrites } from './webhooks.ts'
 import { v1UsageWrites } from './v1-usage.ts'
 
 /** Every write, grouped by port. Each is a function of the connection that runs inside the writer's transaction. */
@@ -34,6 +35,7 @@ export const WRITES = {
   presences: presenceWrites,
   events: eventWrites,
   deviceStatuses: deviceStatusWrites,
+  webhooks: webhookWrites,
   rejected: rejectedWrites,
   importCounts: importCountWrites,
   v1Usage: v1UsageWrites,

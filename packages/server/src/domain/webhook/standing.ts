@@ -1,0 +1,43 @@
+import { TtlCache } from '../../kernel/cache.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { MaybePromise } from '../../kernel/maybe-promise.ts'
+import { type EventType, visibleTypes } from '../event/event.ts'
+import type { Partner } from '../identity/partner/partner.ts'
+import type { PartnerStore } from '../identity/partner/store.ts'
+import type { Webhook } from './webhook.ts'
+
+/** What a webhook may receive at present. */
+export interface Standing {
+  /** The partner is enabled and may use webhooks. */
+  isActive: boolean
+  siteUuids: readonly string[]
+  types: readonly EventType[]
+}
+
+const NOTHING: Standing = { isActive: false, siteUuids: [], types: [] }
+
+/** How long a change of a partner can go unnoticed. */
+const FRESH_MS = 2_000
+const MAX_PARTNERS = 10_000
+
+/** Looks up what a webhook may receive: the rights of its partner, and what the webhook asks for. */
+export type FindStanding = (webhook: Webhook) => MaybePromise<Standing>
+
+export function createStandings(partners: Pick<PartnerStore, 'get'>, clock: Clock): FindStanding {
+  const cache = new TtlCache<string, Partner | undefined>({
+    ttlMs: FRESH_MS,
+    max: MAX_PARTNERS,
+    clock,
+    load: (partnerUuid) => partners.get(partnerUuid),
+  })
+  return async (webhook) => toStanding(webhook, await cache.get(webhook.partnerUuid))
+}
+
+function toStanding({ eventTypes, siteUuids }: Webhook, partner: Partner | undefined): Standing {
+  if (!partner?.enabled || !partner.roles.includes('Webhooks.Manage')) return NOTHING
+  return {
+    isActive: true,
+    siteUuids: partner.sites.filter((site) => siteUuids === null || siteUuids.includes(site)),
+    types: visibleTypes(partner.roles).filter((type) => eventTypes === null || eventTypes.includes(type)),
+  }
+}

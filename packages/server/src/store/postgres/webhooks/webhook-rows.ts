@@ -1,0 +1,110 @@
+import type { EventType } from '../../../domain/event/event.ts'
+import type { Webhook, WebhookFields } from '../../../domain/webhook/webhook.ts'
+import type { Sql } from '../pool/connect.ts'
+
+interface WebhookRow {
+  webhook_uuid: string
+  partner_uuid: string
+  url: string
+  description: string | null
+  event_types: string | null
+  site_uuids: string | null
+  heartbeat: boolean
+  state: Webhook['state']
+  reason: Webhook['reason']
+  failing_since: number | null
+  probe_at: number | null
+  probes: number
+  secret_number: number
+  previous_ends_at: number | null
+  next_heartbeat_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+const parseList = <T>(json: string | null): T[] | null => (json === null ? null : (JSON.parse(json) as T[]))
+
+const webhookFrom = (row: WebhookRow): Webhook => ({
+  webhookUuid: row.webhook_uuid,
+  partnerUuid: row.partner_uuid,
+  url: row.url,
+  description: row.description,
+  eventTypes: parseList<EventType>(row.event_types),
+  siteUuids: parseList<string>(row.site_uuids),
+  heartbeat: row.heartbeat,
+  state: row.state,
+  reason: row.reason,
+  failingSince: row.failing_since,
+  probeAt: row.probe_at,
+  probes: row.probes,
+  secretNumber: row.secret_number,
+  previousEndsAt: row.previous_ends_at,
+  nextHeartbeatAt: row.next_heartbeat_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+const COLUMNS = {
+  webhookUuid: 'webhook_uuid',
+  partnerUuid: 'partner_uuid',
+  url: 'url',
+  description: 'description',
+  eventTypes: 'event_types',
+  siteUuids: 'site_uuids',
+  heartbeat: 'heartbeat',
+  state: 'state',
+  reason: 'reason',
+  failingSince: 'failing_since',
+  probeAt: 'probe_at',
+  probes: 'probes',
+  secretNumber: 'secret_number',
+  previousEndsAt: 'previous_ends_at',
+  nextHeartbeatAt: 'next_heartbeat_at',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+} as const satisfies Record<keyof Webhook, keyof WebhookRow>
+
+type Column = boolean | number | string | null
+
+const toColumn = (value: Webhook[keyof Webhook]): Column =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+
+/** The given fields as columns. */
+const toColumns = (fields: Partial<Webhook>): Record<string, Column> =>
+  Object.fromEntries(
+    (Object.keys(fields) as (keyof Webhook)[]).map((field) => [
+      COLUMNS[field],
+      toColumn(fields[field] ?? null),
+    ]),
+  )
+
+export async function listWebhooks(sql: Sql, partnerUuid: string | undefined): Promise<Webhook[]> {
+  const rows = await sql<WebhookRow[]>`
+    SELECT * FROM webhooks ${partnerUuid === undefined ? sql`` : sql`WHERE partner_uuid = ${partnerUuid}`}
+    ORDER BY created_at, webhook_uuid`
+  return rows.map(webhookFrom)
+}
+
+export async function findWebhook(sql: Sql, webhookUuid: string): Promise<Webhook | undefined> {
+  const [row] = await sql<WebhookRow[]>`SELECT * FROM webhooks WHERE webhook_uuid = ${webhookUuid}`
+  return row && webhookFrom(row)
+}
+
+export async function insertWebhook(sql: Sql, webhook: Webhook): Promise<void> {
+  await sql`INSERT INTO webhooks ${sql(toColumns(webhook))}`
+}
+
+/** Undefined if the expected fields have other values. */
+export async function updateWebhook(
+  sql: Sql,
+  webhookUuid: string,
+  expected: WebhookFields,
+  changes: WebhookFields,
+): Promise<Webhook | undefined> {
+  const conditions = Object.entries(toColumns(expected)).map(([name, value]) =>
+    value === null ? sql`AND ${sql(name)} IS NULL` : sql`AND ${sql(name)} = ${value}`,
+  )
+  const [row] = await sql<WebhookRow[]>`
+    UPDATE webhooks SET ${sql(toColumns(changes))} WHERE webhook_uuid = ${webhookUuid} ${conditions.length === 0 ? sql`` : conditions} RETURNING *`
+  return row && webhookFrom(row)
+}
