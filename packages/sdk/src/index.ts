@@ -33,7 +33,7 @@ export type {
   WebhookHeartbeatEvent,
   WebhookTestEvent,
 } from './event-types.ts'
-export type { EventFilter, EventPage, EventPosition, SiteEventType } from './events.ts'
+export type { EventFilter, EventOfType, EventPage, EventPosition, SiteEventType } from './events.ts'
 export type {
   DeprecationInfo,
   Hooks,
@@ -51,4 +51,15 @@ export { type SentCommand, Site } from './site.ts'
 export type { Site as SiteRecord } from './types.ts'
 export type * from './types.ts'
 export { VERSION } from './version.ts'
+export type {
+  AddedWebhook,
+  DeliveryFilter,
+  NewWebhook,
+  ReplayRequest,
+  Webhook,
+  WebhookAttempt,
+  WebhookChanges,
+  WebhookDelivery,
+  WebhookTestResult,
+} from './webhooks.ts'
 export { type HeadersLike, type VerifyOptions, verifyWebhook } from './webhook.ts'

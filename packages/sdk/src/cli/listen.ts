@@ -22,7 +22,7 @@ export async function runListen(print: (line: string) => void, options: ListenOp
   const secret = `whsec_${encodeBase64(crypto.getRandomValues(new Uint8Array(32)))}`
   const after = options.after ?? (await events.newest({ types }, { signal }))
   print(`The secret of this run is ${secret}`)
-  print(`Posting events${after === undefined ? '' : ` after ${after}`} to ${forward}`)
+  print(`Posting events after number ${after} to ${forward}`)
   try {
     for await (const event of events.follow({ after, types }, { signal })) {
       const body = JSON.stringify(event)
