@@ -52,12 +52,7 @@ export class Events {
 
   get(eventUuid: string, options?: CallOptions): Call<SiteEvent> {
     const path = `/events/${encodeURIComponent(eventUuid)}`
-    return new Call(
-      this.#send<SiteEvent>(
-        { method: 'GET', path, endpoint: '/events/{eventUuid}', siteId: this.#siteId },
-        options,
-      ),
-    )
+    return new Call(this.#send<SiteEvent>({ method: 'GET', path, siteId: this.#siteId }, options))
   }
 
   /** Number of the newest event, to follow from now on. */

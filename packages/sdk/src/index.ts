@@ -45,7 +45,7 @@ export type {
 export { List, type Page } from './list.ts'
 export type { ClientOptions } from './options.ts'
 export type { RateLimit } from './pace.ts'
-export { type CustomRequest, Portico, type PorticoOptions } from './portico.ts'
+export { type CustomRequest, findEarlyExpiry, Portico, type PorticoOptions } from './portico.ts'
 export type { Answer, CallOptions } from './send.ts'
 export { type SentCommand, Site } from './site.ts'
 export type { Site as SiteRecord } from './types.ts'

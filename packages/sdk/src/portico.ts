@@ -100,7 +100,7 @@ export class Portico {
   }
 }
 
-/** The time at which the last live secret expires, if that is within 30 days. */
+/** The time at which the last secret of an account expires, if that is within 30 days. */
 export function findEarlyExpiry({ secrets }: Account): Date | undefined {
   const present = Date.now()
   const ends = secrets.map(({ expiresAt }) => Date.parse(expiresAt))
