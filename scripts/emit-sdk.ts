@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { build } from 'esbuild'
+import { build, type BuildOptions, type Plugin } from 'esbuild'
 
 /**
  * Emits the SDK as users install it: minified JavaScript, and declarations with comments. Without an argument,
@@ -13,8 +13,7 @@ const FOLDER = resolve(process.argv[2] ?? SDK)
 const OUT = join(FOLDER, 'dist')
 
 rmSync(OUT, { recursive: true, force: true })
-await build({
-  entryPoints: ['index.ts', 'operator.ts', 'cli.ts'].map((file) => join(SDK, 'src', file)),
+const OPTIONS = {
   outdir: OUT,
   bundle: true,
   splitting: true,
@@ -24,7 +23,16 @@ await build({
   charset: 'utf8',
   minify: true,
   logLevel: 'warning',
-})
+} as const satisfies BuildOptions
+const toPath = (file: string): string => join(SDK, 'src', file)
+await build({ ...OPTIONS, entryPoints: ['index.ts', 'operator.ts'].map(toPath) })
+// The commands import the published entry: as a third entry, they would divide it into more chunks.
+const usePublished: Plugin = {
+  name: 'published-entry',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/index\.ts$/ }, () => ({ path: './index.js', external: true })),
+}
+await build({ ...OPTIONS, entryPoints: [toPath('cli.ts')], plugins: [usePublished] })
 execFileSync(
   join(ROOT, 'node_modules/.bin/tsc'),
   ['-p', join(SDK, 'tsconfig.emit.json'), '--outDir', OUT, '--rootDir', join(SDK, 'src')],

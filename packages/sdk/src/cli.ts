@@ -1,7 +1,6 @@
 import { runCheck } from './cli/check.ts'
 import { runListen } from './cli/listen.ts'
-import { PorticoError } from './errors.ts'
-import type { SiteEventType } from './events.ts'
+import { PorticoError, type SiteEventType } from './index.ts'
 
 interface Runtime {
   process: { argv: string[]; exitCode?: number; stdout: { write(text: string): void } }

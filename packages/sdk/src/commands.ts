@@ -33,7 +33,7 @@ export class Commands {
   list(deviceUuid: string, query: ListCommandsQuery = {}, options?: CallOptions): List<Command> {
     const path = `/devices/${encodeURIComponent(deviceUuid)}/commands`
     const request = { method: 'GET', path, siteId: this.#siteId, query: { ...query } }
-    return new List(this.#send, { ...request, endpoint: '/devices/{deviceuuid}/commands' }, options)
+    return new List(this.#send, request, options)
   }
 
   get(command: CommandReference, options?: CallOptions): Call<Command> {
@@ -101,7 +101,6 @@ export class Commands {
     options: CallOptions | undefined,
   ): Promise<Answer<Command>> {
     const path = `/devices/${encodeURIComponent(deviceUuid)}/commands/${encodeURIComponent(commandUuid)}`
-    const endpoint = '/devices/{deviceuuid}/commands/{commandUuid}'
-    return this.#send<Command>({ method, path, endpoint, siteId: this.#siteId }, options)
+    return this.#send<Command>({ method, path, siteId: this.#siteId }, options)
   }
 }

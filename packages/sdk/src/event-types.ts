@@ -14,8 +14,8 @@ interface SiteEventFields<T extends string, D> extends EventFields<T, D> {
   siteUuid: string
   /** Its position in the log of the site, without gaps. */
   number: number
-  deviceUuid?: string | null
-  spaceUuid?: string | null
+  deviceUuid: string | null
+  spaceUuid: string | null
 }
 
 export type CommandUpdatedEvent = SiteEventFields<
@@ -26,10 +26,11 @@ export type CommandUpdatedEvent = SiteEventFields<
 interface StatusData {
   deviceName: string
   deviceType: string
-  spaceName: string | null
+  spaceName: string
   status: Open<'online' | 'offline'>
   since: string
-  reason: Open<'presence' | 'silent' | 'gateway'>
+  /** Null if it is online. */
+  reason: Open<'presence' | 'silent' | 'gateway'> | null
   gatewayUuid: string | null
 }
 

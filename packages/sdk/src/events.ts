@@ -6,22 +6,25 @@ import { delay } from './timing.ts'
 
 export type SiteEventType = SiteEvent['type']
 
-export interface EventFilter {
-  types?: readonly SiteEventType[] | undefined
+/** The events of some types. */
+export type EventOfType<T extends SiteEventType> = Extract<SiteEvent, { type: T }>
+
+export interface EventFilter<T extends SiteEventType = SiteEventType> {
+  types?: readonly T[] | undefined
   deviceUuid?: string | undefined
   spaceUuid?: string | undefined
 }
 
-export interface EventPosition extends EventFilter {
+export interface EventPosition<T extends SiteEventType = SiteEventType> extends EventFilter<T> {
   /** Number of the last event that you have; the events of the last hour if absent. */
   after?: number | undefined
   /** Events per page, at most 1000. */
   limit?: number | undefined
 }
 
-export interface EventPage {
-  data: SiteEvent[]
-  pagination: { nextAfter: number | null; hasMore: boolean }
+export interface EventPage<T extends SiteEventType = SiteEventType> {
+  data: EventOfType<T>[]
+  pagination: { /** Pass it as `after` to get the events that follow. */ nextAfter: number; hasMore: boolean }
 }
 
 /** Time that the server is asked to wait; at most 30 s. */
@@ -40,26 +43,24 @@ export class Events {
   }
 
   /** One page of events, oldest first. */
-  page(position: EventPosition = {}, options?: CallOptions): Call<EventPage> {
+  page<T extends SiteEventType = SiteEventType>(
+    position: EventPosition<T> = {},
+    options?: CallOptions,
+  ): Call<EventPage<T>> {
     return new Call(this.#load(position, options))
   }
 
   get(eventUuid: string, options?: CallOptions): Call<SiteEvent> {
     const path = `/events/${encodeURIComponent(eventUuid)}`
-    return new Call(
-      this.#send<SiteEvent>(
-        { method: 'GET', path, endpoint: '/events/{eventUuid}', siteId: this.#siteId },
-        options,
-      ),
-    )
+    return new Call(this.#send<SiteEvent>({ method: 'GET', path, siteId: this.#siteId }, options))
   }
 
-  /** Number of the newest event, to follow from now on; undefined if the log of the last hour is empty. */
-  async newest(filter: EventFilter = {}, options?: CallOptions): Promise<number | undefined> {
+  /** Number of the newest event, to follow from now on. */
+  async newest(filter: EventFilter = {}, options?: CallOptions): Promise<number> {
     let after: number | undefined
     for (;;) {
-      const { data, pagination } = await this.page({ ...filter, after, limit: 1000 }, options)
-      after = pagination.nextAfter ?? data.at(-1)?.number ?? after
+      const { pagination } = await this.page({ ...filter, after, limit: 1000 }, options)
+      after = pagination.nextAfter
       if (!pagination.hasMore) return after
     }
   }
@@ -69,17 +70,17 @@ export class Events {
    * where it stopped; store `event.number`, and pass it as `after` to do the same after a restart of your program. A
    * `GoneError` means that events after that number are no longer kept.
    */
-  async *follow(
-    position: EventPosition = {},
+  async *follow<T extends SiteEventType = SiteEventType>(
+    position: EventPosition<T> = {},
     options: CallOptions = {},
-  ): AsyncGenerator<SiteEvent, void, undefined> {
+  ): AsyncGenerator<EventOfType<T>, void, undefined> {
     let { after } = position
     let failures = 0
     for (;;) {
-      let page: EventPage
+      let page: EventPage<T>
       let hasWaited: boolean
       try {
-        const answer = await this.#load(
+        const answer = await this.#load<T>(
           { ...position, after },
           {
             ...options,
@@ -97,15 +98,18 @@ export class Events {
         continue
       }
       yield* page.data
-      after = page.pagination.nextAfter ?? page.data.at(-1)?.number ?? after
+      after = page.pagination.nextAfter
       // A server that did not wait is polled.
       if (page.data.length === 0 && !hasWaited) await delay(toWaitMs(1), options.signal)
     }
   }
 
-  #load({ types, ...position }: EventPosition, options: CallOptions | undefined): Promise<Answer<EventPage>> {
+  #load<T extends SiteEventType>(
+    { types, ...position }: EventPosition<T>,
+    options: CallOptions | undefined,
+  ): Promise<Answer<EventPage<T>>> {
     const query = { ...position, types }
-    return this.#send<EventPage>({ method: 'GET', path: '/events', query, siteId: this.#siteId }, options)
+    return this.#send<EventPage<T>>({ method: 'GET', path: '/events', query, siteId: this.#siteId }, options)
   }
 }
 

@@ -33,7 +33,7 @@ export type {
   WebhookHeartbeatEvent,
   WebhookTestEvent,
 } from './event-types.ts'
-export type { EventFilter, EventPage, EventPosition, SiteEventType } from './events.ts'
+export type { EventFilter, EventOfType, EventPage, EventPosition, SiteEventType } from './events.ts'
 export type {
   DeprecationInfo,
   Hooks,
@@ -45,10 +45,21 @@ export type {
 export { List, type Page } from './list.ts'
 export type { ClientOptions } from './options.ts'
 export type { RateLimit } from './pace.ts'
-export { type CustomRequest, Portico, type PorticoOptions } from './portico.ts'
+export { type CustomRequest, findEarlyExpiry, Portico, type PorticoOptions } from './portico.ts'
 export type { Answer, CallOptions } from './send.ts'
 export { type SentCommand, Site } from './site.ts'
 export type { Site as SiteRecord } from './types.ts'
 export type * from './types.ts'
 export { VERSION } from './version.ts'
+export type {
+  AddedWebhook,
+  DeliveryFilter,
+  NewWebhook,
+  ReplayRequest,
+  Webhook,
+  WebhookAttempt,
+  WebhookChanges,
+  WebhookDelivery,
+  WebhookTestResult,
+} from './webhooks.ts'
 export { type HeadersLike, type VerifyOptions, verifyWebhook } from './webhook.ts'

@@ -50,16 +50,13 @@ export function requireUrl(value: string, option: string): string {
 
 export function requireBaseUrl(value: string): string {
   const url = requireUrl(value, 'baseUrl')
-  if (url.endsWith('/v1'))
-    throw new ConfigurationError('baseUrl ends in /v1: this SDK calls version 2, whose address ends in /v2')
+  if (url.endsWith('/v1')) throw new ConfigurationError('baseUrl ends in /v1: this SDK calls version 2 (/v2)')
   return url
 }
 
 export function requireSecret(value: string): string {
   if (UUID.test(value))
-    throw new ConfigurationError(
-      'clientSecret is a UUID: this is the secret’s id, not its value, which was shown once when it was created',
-    )
+    throw new ConfigurationError('clientSecret is a UUID: this is the secret’s id, not its value')
   return value
 }
 

@@ -5,6 +5,7 @@ import { type ClientOptions, readEnv, requireBaseUrl, requireOption, requireSite
 import type { Answer, CallOptions, Query, Send } from './send.ts'
 import { Site } from './site.ts'
 import type { Account, Site as SiteRecord } from './types.ts'
+import { Webhooks } from './webhooks.ts'
 
 export interface PorticoOptions extends ClientOptions {
   /** The address of version 2, `<public URL>/v2`. Environment: PORTICO_BASE_URL. */
@@ -38,6 +39,7 @@ const checked = new Set<string>()
  * for await (const space of portico.site().spaces.list()) console.log(space.spaceName)
  */
 export class Portico {
+  readonly webhooks: Webhooks
   readonly #send: Send
   readonly #siteId: string | undefined
   readonly #client: Client
@@ -53,6 +55,7 @@ export class Portico {
     })
     const { send } = this.#client
     this.#send = options.warnBeforeExpiry === false ? send : this.#withExpiryCheck(send, baseUrl)
+    this.webhooks = new Webhooks(this.#send)
   }
 
   /** The calls that concern a site: this one, or that of the options or PORTICO_SITE_ID. */
@@ -97,7 +100,7 @@ export class Portico {
   }
 }
 
-/** The time at which the last live secret expires, if that is within 30 days. */
+/** The time at which the last secret of an account expires, if that is within 30 days. */
 export function findEarlyExpiry({ secrets }: Account): Date | undefined {
   const present = Date.now()
   const ends = secrets.map(({ expiresAt }) => Date.parse(expiresAt))

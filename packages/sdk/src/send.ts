@@ -2,7 +2,7 @@ import type { Cache, CachedResponse } from './cache.ts'
 import { ConnectionError, findSuccessor, readRetryAfter, TimeoutError, toApiError } from './errors.ts'
 import type { HookRunner } from './hooks.ts'
 import { isUsedUp, type Pacer, type RateLimit, readRateLimit } from './pace.ts'
-import { backoffMs, delay, now } from './timing.ts'
+import { backoffMs, delay, MAX_RETRY_AFTER_MS, now, RETRIED } from './timing.ts'
 import type { TokenSource } from './token.ts'
 
 /** Options of every call. The longest a call can take is `timeoutMs` × (`maxRetries` + 1) and the waits in between. */
@@ -27,8 +27,6 @@ export interface ApiRequest {
   method: string
   /** Relative to the base URL, encoded. */
   path: string
-  /** The path with the names of its parameters; the path itself if absent. */
-  endpoint?: string
   query?: Query | undefined
   /** An object is sent as JSON, anything else unchanged. */
   body?: unknown
@@ -65,8 +63,6 @@ export type Send = <T>(request: ApiRequest, options?: CallOptions) => Promise<An
 
 const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_RETRIES = 2
-const MAX_RETRY_AFTER_MS = 60_000
-const RETRIED = new Set([408, 429, 500, 502, 503, 504])
 const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE'])
 
 type Body = RequestInit['body'] | undefined
@@ -142,7 +138,7 @@ export function createSend(settings: SenderSettings): Send {
           const { response, text } = outcome
           const { status } = response
           if (response.headers.has('deprecation') || response.headers.has('sunset')) {
-            const endpoint = request.endpoint ?? request.path
+            const endpoint = toEndpoint(request.path)
             hooks.reportDeprecation(method, endpoint, response.headers, findSuccessor(response.headers))
           }
           if (response.ok || status === 304) {
@@ -177,6 +173,12 @@ export function createSend(settings: SenderSettings): Send {
     }
   }
 }
+
+/** The path with the names of its parameters. */
+const toEndpoint = (path: string): string =>
+  path
+    .replace(/\/(space|device|command|event|webhook)s\/[^/]+/g, '/$1s/{$1Uuid}')
+    .replace(/\/(aggregate|consumption)\/(?!hourly|daily)[^/]+/, '/$1/{metricType}')
 
 /** The signal of the caller and the deadline of a call as one signal. */
 class CallLimits {

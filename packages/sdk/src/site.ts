@@ -61,12 +61,12 @@ class SiteCalls {
     this.siteId = siteId
   }
 
-  get<T>(path: string, endpoint: string, query: Query, options: CallOptions | undefined): Call<T> {
-    return new Call(this.send<T>({ method: 'GET', path, endpoint, query, siteId: this.siteId }, options))
+  get<T>(path: string, query: Query, options: CallOptions | undefined): Call<T> {
+    return new Call(this.send<T>({ method: 'GET', path, query, siteId: this.siteId }, options))
   }
 
-  list<T>(path: string, endpoint: string, query: object, options: CallOptions | undefined): List<T> {
-    const request = { method: 'GET', path, endpoint, query: query as Query, siteId: this.siteId }
+  list<T>(path: string, query: object, options: CallOptions | undefined): List<T> {
+    const request = { method: 'GET', path, query: query as Query, siteId: this.siteId }
     return new List<T>(this.send, request, options)
   }
 }
@@ -82,11 +82,11 @@ export class Spaces {
   }
 
   list(query: ListSpacesQuery = {}, options?: CallOptions): List<Space> {
-    return this.#calls.list('/spaces', '/spaces', query, options)
+    return this.#calls.list('/spaces', query, options)
   }
 
   overview(spaceUuid: string, options?: CallOptions): Call<SpaceOverview> {
-    return this.#calls.get(at('spaces', spaceUuid, '/overview'), '/spaces/{spaceuuid}/overview', {}, options)
+    return this.#calls.get(at('spaces', spaceUuid, '/overview'), {}, options)
   }
 
   /** A series in windows of 15, 30 or 60 minutes; the last 24 hours if the query has no range. */
@@ -117,13 +117,9 @@ export class Spaces {
     options: CallOptions | undefined,
   ): Call<SpaceSeries> {
     const path = at('spaces', spaceUuid, `/aggregate/${encodeURIComponent(metric)}/${granularity}`)
-    const endpoint = `/spaces/{spaceuuid}/aggregate/{metrictype}/${granularity}`
-    return this.#calls.get(path, endpoint, toQuery(query), options)
+    return this.#calls.get(path, toQuery(query), options)
   }
 }
-
-const CONSUMPTION = '/devices/{deviceuuid}/consumption/{metrictype}'
-const SCHEDULE = '/devices/{deviceuuid}/schedule'
 
 export class Devices {
   readonly #calls: SiteCalls
@@ -133,11 +129,11 @@ export class Devices {
   }
 
   list(query: ListDevicesQuery = {}, options?: CallOptions): List<Device> {
-    return this.#calls.list('/devices', '/devices', query, options)
+    return this.#calls.list('/devices', query, options)
   }
 
   get(deviceUuid: string, options?: CallOptions): Call<Device> {
-    return this.#calls.get(at('devices', deviceUuid), '/devices/{deviceuuid}', {}, options)
+    return this.#calls.get(at('devices', deviceUuid), {}, options)
   }
 
   /** A series in windows. */
@@ -147,18 +143,18 @@ export class Devices {
     query: ConsumptionQuery = {},
     options?: CallOptions,
   ): Call<DeviceWindows> {
-    return this.#calls.get(toConsumption(deviceUuid, metric), CONSUMPTION, toQuery(query), options)
+    return this.#calls.get(toConsumption(deviceUuid, metric), toQuery(query), options)
   }
 
   /** The readings themselves, oldest first. A range is at most 7 days. */
   readings(deviceUuid: string, metric: MetricName, range: Range = {}, options?: CallOptions): List<Reading> {
     const query = { ...toQuery(range), interval: 'raw' }
-    return this.#calls.list(toConsumption(deviceUuid, metric), CONSUMPTION, query, options)
+    return this.#calls.list(toConsumption(deviceUuid, metric), query, options)
   }
 
   /** The schedule in effect, and what comes next. */
   currentSchedule(deviceUuid: string, options?: CallOptions): Call<DeviceSchedule> {
-    return this.#calls.get(at('devices', deviceUuid, '/schedule'), SCHEDULE, {}, options)
+    return this.#calls.get(at('devices', deviceUuid, '/schedule'), {}, options)
   }
 
   /** Sends a command. It is durable when this resolves; `site.commands.wait` waits for its effect. */
@@ -174,7 +170,7 @@ export class Devices {
     const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID()
     const { send, siteId } = this.#calls
     const path = at('devices', deviceUuid, '/schedule')
-    const request = { method: 'POST', path, endpoint: SCHEDULE, body, siteId }
+    const request = { method: 'POST', path, body, siteId }
     const answer = await send<Command>(request, { ...options, idempotencyKey })
     const replayed = answer.response.headers.get('idempotency-replayed') === 'true'
     return { ...answer, data: { ...answer.data, idempotencyKey, replayed } }
@@ -195,12 +191,12 @@ export class Migration {
   /** Ids of version 1 and their UUIDs. */
   idMap(types: readonly ('site' | 'building' | 'space')[] = [], options?: CallOptions): List<IdMapEntry> {
     const query = types.length > 0 ? { type: types } : {}
-    return this.#calls.list('/migration/id-map', '/migration/id-map', query, options)
+    return this.#calls.list('/migration/id-map', query, options)
   }
 
   /** Your calls to version 1, with their replacements. */
   usage(options?: CallOptions): List<V1Usage> {
-    return this.#calls.list('/migration/usage', '/migration/usage', {}, options)
+    return this.#calls.list('/migration/usage', {}, options)
   }
 }
 
@@ -236,21 +232,20 @@ export class Site {
 
   /** Metrics with their units. */
   metricTypes(options?: CallOptions): Call<MetricType[]> {
-    const all = this.#calls.get<{ data: MetricType[] }>('/metric-types', '/metric-types', {}, options)
+    const all = this.#calls.get<{ data: MetricType[] }>('/metric-types', {}, options)
     return new Call(all.withResponse().then((answer) => ({ ...answer, data: answer.data.data })))
   }
 
   /** Sets how a simulated device behaves; only on a site that is a sandbox. */
   simulate(deviceUuid: string, body: SimulationBody, options?: CallOptions): Call<Simulation> {
     const path = at('sandbox/devices', deviceUuid, '/simulate')
-    const endpoint = '/sandbox/devices/{deviceuuid}/simulate'
-    return new Call(this.#calls.send({ method: 'POST', path, endpoint, body, siteId: this.siteId }, options))
+    return new Call(this.#calls.send({ method: 'POST', path, body, siteId: this.siteId }, options))
   }
 
   async #latest(query: LatestQuery, options: CallOptions | undefined): Promise<Answer<LatestValues[]>> {
     const all: LatestValues[] = []
     for (let cursor: string | undefined; ; ) {
-      const list = this.#calls.list<LatestValues>('/latest', '/latest', { ...query, cursor }, options)
+      const list = this.#calls.list<LatestValues>('/latest', { ...query, cursor }, options)
       const answer = await list.page().withResponse()
       all.push(...answer.data.data)
       if (answer.data.nextCursor === null) return { ...answer, data: all }

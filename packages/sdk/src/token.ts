@@ -6,7 +6,7 @@ import {
   TimeoutError,
   toTokenError,
 } from './errors.ts'
-import { backoffMs, delay, now, withSignal } from './timing.ts'
+import { backoffMs, delay, MAX_RETRY_AFTER_MS, now, RETRIED, withSignal } from './timing.ts'
 
 /** Where access tokens come from. */
 export interface TokenSource {
@@ -38,8 +38,6 @@ interface Failure {
 const REJECTED_MS = 5_000
 const FAILED_MS = 1_000
 const TOKEN_TIMEOUT_MS = 30_000
-const MAX_RETRY_AFTER_MS = 60_000
-const RETRIED = new Set([408, 429, 500, 502, 503, 504])
 
 /** Tokens of the client credentials grant: one request at a time, and a renewal in the background. */
 export class ClientCredentials implements TokenSource {

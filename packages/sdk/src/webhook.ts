@@ -9,10 +9,10 @@ export interface VerifyOptions {
   toleranceSeconds?: number
 }
 
-const PARSED = `The body of a webhook must be the raw text or bytes, because that is what was signed; this one has been parsed.
-  Express: app.post('/hooks', express.raw({ type: 'application/json' }), …) and pass request.body
-  Fastify: fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (_, body, done) => done(null, body))
-  Next.js: const body = await request.text()`
+const PARSED = `The body was parsed: pass the raw text or bytes, which were signed.
+Express: express.raw({ type: 'application/json' }), request.body
+Fastify: addContentTypeParser('application/json', { parseAs: 'string' }, (_, body, done) => done(null, body))
+Next.js: await request.text()`
 
 /**
  * Verifies the signature of a webhook (Standard Webhooks) and returns its event. Throws a `WebhookError` otherwise.
@@ -33,7 +33,7 @@ export async function verifyWebhook(
   if (id === undefined || timestamp === undefined || signature === undefined)
     throw new WebhookError(
       'headers-missing',
-      'The request has no webhook-id, webhook-timestamp or webhook-signature: is it a webhook?',
+      'webhook-id, webhook-timestamp or webhook-signature is missing: is this a webhook?',
     )
   checkTimestamp(timestamp, toleranceSeconds)
   const content = new TextEncoder().encode(`${id}.${timestamp}.${text}`)
@@ -53,27 +53,8 @@ export async function verifyWebhook(
   }
   throw new WebhookError(
     'signature',
-    'The signature does not match: the secret is that of another webhook, or the body was changed on its way',
+    'The signature does not match: the secret is that of another webhook, or the body was changed',
   )
-}
-
-/** The headers of a webhook, as the server sends it. */
-export async function signWebhook(
-  id: string,
-  body: string,
-  secret: string,
-): Promise<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> {
-  const timestamp = String(Math.floor(Date.now() / 1000))
-  const key = await crypto.subtle.importKey(
-    'raw',
-    toKeyBytes(secret),
-    { name: 'HMAC', hash: 'SHA-256' },
-    false,
-    ['sign'],
-  )
-  const content = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
-  const signature = encodeBase64(new Uint8Array(await crypto.subtle.sign('HMAC', key, content)))
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
 }
 
 function toText(body: unknown): string {
@@ -119,8 +100,6 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
     return undefined
   }
 }
-
-export const encodeBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
 
 function parseEvent(text: string): WebhookEvent {
   try {

@@ -1,6 +1,14 @@
-import { ApiError, ConfigurationError, ConnectionError, CredentialsError, PorticoError } from '../errors.ts'
-import { findEarlyExpiry, Portico, type PorticoOptions } from '../portico.ts'
-import type { Account } from '../types.ts'
+import {
+  type Account,
+  ApiError,
+  ConfigurationError,
+  ConnectionError,
+  CredentialsError,
+  findEarlyExpiry,
+  Portico,
+  PorticoError,
+  type PorticoOptions,
+} from '../index.ts'
 
 /** What to do about an error of the token endpoint. */
 const REMEDIES: Record<number, string> = {

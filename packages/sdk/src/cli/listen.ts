@@ -1,7 +1,4 @@
-import { GoneError } from '../errors.ts'
-import type { SiteEventType } from '../events.ts'
-import { Portico, type PorticoOptions } from '../portico.ts'
-import { encodeBase64, signWebhook } from '../webhook.ts'
+import { GoneError, Portico, type PorticoOptions, type SiteEventType } from '../index.ts'
 
 export interface ListenOptions {
   /** The local address that events are posted to. */
@@ -19,14 +16,14 @@ const FORWARD_TIMEOUT_MS = 15_000
 export async function runListen(print: (line: string) => void, options: ListenOptions): Promise<void> {
   const { forward, types, signal } = options
   const { events } = new Portico(options.client).site()
-  const secret = `whsec_${encodeBase64(crypto.getRandomValues(new Uint8Array(32)))}`
+  const key = crypto.getRandomValues(new Uint8Array(32))
   const after = options.after ?? (await events.newest({ types }, { signal }))
-  print(`The secret of this run is ${secret}`)
-  print(`Posting events${after === undefined ? '' : ` after ${after}`} to ${forward}`)
+  print(`The secret of this run is whsec_${encodeBase64(key)}`)
+  print(`Posting events after number ${after} to ${forward}`)
   try {
     for await (const event of events.follow({ after, types }, { signal })) {
       const body = JSON.stringify(event)
-      const headers = await signWebhook(event.eventUuid, body, secret)
+      const headers = await sign(event.eventUuid, body, key)
       print(`${event.number} ${event.type} ${await post(forward, body, headers, signal)}`)
     }
   } catch (error) {
@@ -34,6 +31,22 @@ export async function runListen(print: (line: string) => void, options: ListenOp
       print(`${error.message}. Start again without --after, or with a later number.`)
     throw error
   }
+}
+
+const encodeBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
+
+/** The headers of a webhook (Standard Webhooks), as the server sends it. */
+async function sign(
+  id: string,
+  body: string,
+  secret: Uint8Array<ArrayBuffer>,
+): Promise<Record<string, string>> {
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', secret, algorithm, false, ['sign'])
+  const content = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
+  const signature = encodeBase64(new Uint8Array(await crypto.subtle.sign('HMAC', key, content)))
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
 }
 
 async function post(

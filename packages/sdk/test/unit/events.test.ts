@@ -18,7 +18,7 @@ const page = (...numbers: number[]): StubAnswer => ({
   headers: { 'preference-applied': 'wait' },
   body: {
     data: numbers.map(event),
-    pagination: { nextAfter: numbers.at(-1) ?? null, hasMore: false },
+    pagination: { nextAfter: numbers.at(-1) ?? 19, hasMore: false },
   },
 })
 
@@ -70,7 +70,7 @@ describe('following the events of a site', () => {
   })
 
   test('polls a server that does not wait', async () => {
-    const stub = serve({ body: { data: [], pagination: { nextAfter: null, hasMore: false } } }, page(1))
+    const stub = serve({ body: { data: [], pagination: { nextAfter: 0, hasMore: false } } }, page(1))
     assert.deepEqual(await take(stub.create(), 1, 0), [1])
   })
 
@@ -127,7 +127,7 @@ test('`listen` posts new events, signed as webhooks with the secret that it prin
     posted.map(({ number }) => number),
     [7, 8],
   )
-  assert.match(lines[1] ?? '', /Posting events after 6 to http:\/\/localhost:3000\/hooks/)
+  assert.match(lines[1] ?? '', /Posting events after number 6 to http:\/\/localhost:3000\/hooks/)
   assert.match(lines[2] ?? '', /^7 device\.offline -> 204 in \d+ ms$/)
   assert.match(lines[3] ?? '', /^8 device\.offline -> 500 in \d+ ms$/)
 })

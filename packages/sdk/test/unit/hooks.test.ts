@@ -52,7 +52,7 @@ describe('hooks', () => {
     assert.deepEqual(infos, [
       {
         method: 'GET',
-        path: '/spaces/{spaceuuid}/overview',
+        path: '/spaces/{spaceUuid}/overview',
         deprecatedAt: new Date('2026-01-01T00:00:00Z'),
         sunsetAt: new Date('2026-12-31T23:59:59Z'),
         successor: '/v3/spaces',

@@ -23,7 +23,14 @@ const findImports = (pattern: RegExp): Import[] =>
     })),
   )
 
-const imports = findImports(/\b(?:from |import |import\()'([^'\n]+)'/g)
+/** Files with examples for partners, which import the SDK. */
+const EXAMPLES = ['domain/v1-lifecycle/guide.ts', 'http/pages/quickstart/snippets.ts'].map(
+  (file) => `server/src/${file}`,
+)
+
+const imports = findImports(/\b(?:from |import |import\()'([^'\n]+)'/g).filter(
+  ({ from, to }) => !(to === '@portico/sdk' && EXAMPLES.includes(from)),
+)
 /** Imports that load a module together with the importing one. */
 const loadingImports = findImports(/^(?:import|export) (?!type )[^'`;]*?from '([^'\n]+)'/gm)
 
