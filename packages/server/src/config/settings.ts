@@ -109,6 +109,13 @@ export const SETTINGS = {
     placeholder: 'COUNT',
     help: 'Requests per five minutes for each partner and site; an expensive query counts as several.',
   }),
+  operatorNetworks: setting({
+    env: 'OPERATOR_NETWORKS',
+    parse: values.networks,
+    fallbackText: 'all',
+    placeholder: 'CIDR,…',
+    help: 'Networks from which the operator API is reachable, such as 10.0.0.0/8. From elsewhere, /operator returns 404. The caller’s address is the one that TRUST_PROXY yields.',
+  }),
   trustProxy: setting({
     env: 'TRUST_PROXY',
     flag: 'trust-proxy',

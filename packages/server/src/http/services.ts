@@ -49,6 +49,8 @@ export interface Services {
   /** Whether the store holds the demo, whose credentials are in a file. */
   isDemo(): Promise<boolean>
   isRateLimited: boolean
+  /** Whether the operator API may be used from an address. */
+  isOperatorNetwork(address: string): boolean
   /** The client's address is taken from any X-Forwarded-For header, so a client can forge it. */
   trustsEveryProxy: boolean
   rateLimits: { perMinute: number; per5Minutes: number }

@@ -77,6 +77,12 @@ const isGlobalIpv6 = constantList(GLOBAL_IPV6, 'ipv6')
 const isSpecialIpv6 = constantList(NOT_PUBLIC_IPV6, 'ipv6')
 const isMappedIpv4 = constantList(MAPPED_IPV4, 'ipv6')
 
+/** Whether an address is in one of the networks. An IPv4 address of a dual-stack socket (`::ffff:…`) is treated as one. */
+export function createNetworkCheck(networks: readonly Network[]): (address: string) => boolean {
+  const { isListed } = createAddressFilter(networks)
+  return (address) => isListed(address.replace(/^::ffff:(?=[\d.]+$)/i, ''))
+}
+
 export function createAddressFilter(networks: readonly Network[]): AddressFilter {
   const isListedIpv4 = createList(networks, 'ipv4')
   const isListedIpv6 = createList(networks, 'ipv6')

@@ -10,6 +10,7 @@ import { loadRejections } from '../domain/control/command/rejections.ts'
 import { createSandbox } from '../domain/control/simulation/sandbox.ts'
 import { remoteSimulator } from '../domain/control/simulation/requests.ts'
 import { createGatewayService } from '../domain/estate/gateway/service.ts'
+import { createNetworkCheck } from '../kernel/address-filter.ts'
 import { createHealth } from '../kernel/health.ts'
 import type { Services } from '../http/services.ts'
 import { createUnreadBytes } from '../http/pipeline/connections/unread-bytes.ts'
@@ -165,6 +166,7 @@ export function createServices(
       isIssuer: config.builtInIssuer,
       isDemo: createIsDemo(config, store),
       isRateLimited: config.rateLimit,
+      isOperatorNetwork: config.operatorNetworks ? createNetworkCheck(config.operatorNetworks) : () => true,
       trustsEveryProxy: config.trustProxy === true,
       rateLimits: { perMinute: config.rateLimitPerMinute, per5Minutes: config.rateLimitPer5Minutes },
       clock,

@@ -1,6 +1,6 @@
 import { bearer, ready, role, type WithCaller } from '../pipeline/gates.ts'
-import type { Surface } from '../pipeline/route.ts'
-import { type FailureServices, renderProblem } from '../pipeline/problem.ts'
+import type { Gate, Surface } from '../pipeline/route.ts'
+import { type FailureServices, renderProblem, routeNotFound } from '../pipeline/problem.ts'
 import type { Actor } from '../../domain/identity/audit.ts'
 
 /** The operator API. */
@@ -11,8 +11,15 @@ export const createOperatorSurface = (services: FailureServices): Surface => ({
   renderError: (error, call) => renderProblem(error, call, services),
 })
 
+/** From other networks, the operator API looks as if it did not exist. */
+const network: Gate = {
+  pass(call, { isOperatorNetwork }) {
+    if (!isOperatorNetwork(call.address)) throw routeNotFound()
+  },
+}
+
 /** All routes, and unknown paths, need a token with the role Operator. */
-export const OPERATOR_GATES = [ready, bearer, role('Operator')] as const
+export const OPERATOR_GATES = [network, ready, bearer, role('Operator')] as const
 
 /** The actor of a request, for the audit log. */
 export const toActor = ({ caller, id }: WithCaller & { id: string }): Actor => ({

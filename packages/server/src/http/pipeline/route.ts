@@ -23,6 +23,7 @@ export type GateServices = Pick<
   | 'addresses'
   | 'clock'
   | 'health'
+  | 'isOperatorNetwork'
   | 'lifecycle'
   | 'requestLimits'
   | 'siteDirectory'
