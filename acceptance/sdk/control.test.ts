@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import {
   CommandFailedError,
@@ -7,9 +8,13 @@ import {
   type Device,
   IdempotencyError,
   type Site,
+  verifyWebhook,
   WaitTimeoutError,
+  type WebhookEvent,
 } from '../../packages/sdk/src/index.ts'
 import { PorticoOperator } from '../../packages/sdk/src/operator.ts'
+import { eventually } from '../support/eventually.ts'
+import { findFreePort } from '../support/servers/free-port.ts'
 import { type Portico, startPortico } from '../support/servers/portico.ts'
 import { demoClient } from './clients.ts'
 import { startProxy } from './proxy.ts'
@@ -97,6 +102,63 @@ describe('a command', () => {
     )
     await site.commands.wait(command)
     await assert.rejects(site.commands.cancel(command), ConflictError)
+  })
+})
+
+describe('events', () => {
+  test('of a command can be followed, over an interrupted connection too', async () => {
+    await using proxy = await startProxy(server.origin)
+    const client = demoClient(server.demoEnv, { warnBeforeExpiry: false, maxRetries: 0 }, proxy.url).site()
+    const after = await client.events.newest()
+    const valve = takeValve()
+    const command = await site.devices.schedule(valve, OVERRIDE)
+    proxy.cutNext(({ url }) => url?.startsWith('/v2/events?') === true)
+    const states: string[] = []
+    const filter = { after, deviceUuid: valve, types: ['command.updated'] } as const
+    for await (const { data, eventUuid, number } of client.events.follow(filter)) {
+      assert.equal((await client.events.get(eventUuid)).number, number)
+      states.push(data.command.state)
+      if (data.command.state === 'CONFIRMED') break
+    }
+    assert.equal(states[0], 'PENDING')
+    assert.equal(new Set(states).size, states.length)
+    await site.commands.wait(command)
+  })
+
+  test('reach a webhook, whose signature is verified', async () => {
+    const { webhooks } = demoClient(server.demoEnv)
+    const received: WebhookEvent[] = []
+    const secrets: string[] = []
+    const receiver = createServer((request, response) => {
+      void (async () => {
+        const chunks: Buffer[] = []
+        for await (const chunk of request) chunks.push(chunk as Buffer)
+        received.push(await verifyWebhook(Buffer.concat(chunks), request.headers, secrets))
+        response.writeHead(204).end()
+      })()
+    })
+    const port = await findFreePort()
+    await new Promise<void>((resolve) => receiver.listen(port, '127.0.0.1', resolve))
+    try {
+      const url = `http://127.0.0.1:${port}/hooks`
+      const { webhookUuid, secret } = await webhooks.create({ url, eventTypes: ['command.updated'] })
+      secrets.push(secret)
+      const { delivered } = await webhooks.test(webhookUuid)
+      assert.equal(delivered, true)
+      secrets.unshift((await webhooks.rotateSecret(webhookUuid)).secret)
+      await site.commands.wait(await site.devices.schedule(takeValve(), OVERRIDE))
+      await eventually(async () => {
+        assert.ok(received.some(({ type }) => type === 'command.updated'))
+        assert.ok((await webhooks.deliveries(webhookUuid, { state: 'delivered' }).toArray()).length > 0)
+      })
+      assert.equal(received[0]?.type, 'webhook.test')
+      assert.equal((await webhooks.change(webhookUuid, { state: 'paused' })).state, 'paused')
+      assert.equal((await webhooks.list().toArray()).length, 1)
+      await webhooks.remove(webhookUuid)
+    } finally {
+      receiver.closeAllConnections()
+      receiver.close()
+    }
   })
 })
 

@@ -23,16 +23,7 @@ export {
   WebhookError,
   type WebhookErrorCode,
 } from './errors.ts'
-export type {
-  CommandUpdatedEvent,
-  DeviceOfflineEvent,
-  DeviceOnlineEvent,
-  InventoryChangedEvent,
-  SiteEvent,
-  WebhookEvent,
-  WebhookHeartbeatEvent,
-  WebhookTestEvent,
-} from './event-types.ts'
+export type { SiteEvent, WebhookEvent, WebhookHeartbeatEvent, WebhookTestEvent } from './event-types.ts'
 export type { EventFilter, EventOfType, EventPage, EventPosition, SiteEventType } from './events.ts'
 export type {
   DeprecationInfo,
@@ -51,15 +42,5 @@ export { type SentCommand, Site } from './site.ts'
 export type { Site as SiteRecord } from './types.ts'
 export type * from './types.ts'
 export { VERSION } from './version.ts'
-export type {
-  AddedWebhook,
-  DeliveryFilter,
-  NewWebhook,
-  ReplayRequest,
-  Webhook,
-  WebhookAttempt,
-  WebhookChanges,
-  WebhookDelivery,
-  WebhookTestResult,
-} from './webhooks.ts'
+export type { DeliveryFilter } from './webhooks.ts'
 export { type HeadersLike, type VerifyOptions, verifyWebhook } from './webhook.ts'

@@ -39,6 +39,7 @@ const checked = new Set<string>()
  * for await (const space of portico.site().spaces.list()) console.log(space.spaceName)
  */
 export class Portico {
+  /** The addresses to which your events are sent. */
   readonly webhooks: Webhooks
   readonly #send: Send
   readonly #siteId: string | undefined

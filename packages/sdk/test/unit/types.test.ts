@@ -7,8 +7,10 @@ import type { Account } from '@portico/wire/v2/account'
 import type { DeviceSeriesBatch, SpaceSeriesBatch } from '@portico/wire/v2/batch'
 import type { Command, DeviceSchedule, ScheduleBody } from '@portico/wire/v2/command'
 import type { Device } from '@portico/wire/v2/device'
+import type { EVENT_SCHEMAS } from '@portico/wire/v2/event'
 import type { LatestPage } from '@portico/wire/v2/latest'
 import type { DeviceSeries, SpaceSeries } from '@portico/wire/v2/series'
+import type { NewWebhook, Webhook } from '@portico/wire/v2/webhook'
 import type { Space, SpaceOverview } from '@portico/wire/v2/space'
 import type { Problem } from '@portico/wire/problem'
 import type { Partner } from '@portico/wire/operator/partner'
@@ -69,6 +71,11 @@ test('each type equals the schema that the server validates', () => {
   holds<Same<sdk.Command, typeof Command>>()
   holds<Same<sdk.DeviceSchedule, typeof DeviceSchedule>>()
   holds<Same<sdk.ScheduleBody, typeof ScheduleBody>>()
+  holds<Same<sdk.CommandUpdatedEvent, (typeof EVENT_SCHEMAS)['command.updated']>>()
+  holds<Same<sdk.DeviceOfflineEvent, (typeof EVENT_SCHEMAS)['device.offline']>>()
+  holds<Same<sdk.InventoryChangedEvent, (typeof EVENT_SCHEMAS)['inventory.changed']>>()
+  holds<Same<sdk.Webhook, typeof Webhook>>()
+  holds<Same<sdk.NewWebhook, typeof NewWebhook>>()
   holds<Same<sdk.Problem, typeof Problem>>()
   holds<Same<operator.Inventory, typeof Inventory>>()
   holds<Same<operator.Partner, typeof Partner>>()
