@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, test } from 'node:test'
+import fc from 'fast-check'
 import { type BytesAnswer, decoded, sendForBytes } from '../support/clients/http-bytes.ts'
 import { api } from '../support/clients/requests.ts'
 import type { V2Client } from '../support/clients/v2-client.ts'
@@ -288,6 +289,49 @@ describe('400', () => {
     assert.equal(await downloadText(path), '{"end":true,"records":0}\n')
   })
 })
+
+test('whatever the parameters are, the response is an export or an error of the client', async () => {
+  const text = fc.oneof(
+    fc.constantFrom(
+      '',
+      ',',
+      '%00',
+      '-0',
+      'null',
+      '__proto__',
+      "' OR 1=1",
+      '2026-11-14',
+      'PT1H',
+      'P1M',
+      'csv',
+      'parquet',
+    ),
+    fc.constantFrom('electricity', 'battery', 'performance', 'carbon,co2', 'space', 'site', randomUUID()),
+    fc.constantFrom('0000-01-01', '9999-12-31T23:59:59Z', '+275760-09-13', `${day(1)}T00:00:00.001+14:00`),
+    fc.string({ unit: 'binary', maxLength: 20 }),
+  )
+  const name = fc.constantFrom(
+    ...['fromDateTime', 'toDateTime', 'metricTypes', 'deviceUuids', 'spaceUuids', 'interval', 'groupBy'],
+    ...['buildingUuid', 'clusterUuid', 'spaceType', 'format', 'limit', '__proto__'],
+  )
+  const parameters = fc.array(fc.tuple(name, text), { maxLength: 4 })
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom('readings', 'windows'), parameters, async (kind, more) => {
+      const range: [string, string][] = [
+        ['fromDateTime', `${day(2)}T00:00:00`],
+        ['toDateTime', `${day(2)}T02:00:00`],
+      ]
+      const given = range.filter(([key]) => more.every(([other]) => other !== key))
+      const query = [...given, ...more].map((pair) => pair.map(encodeWellFormed).join('=')).join('&')
+      const { status } = await sendForBytes(client, `/export/${kind}?${query}`)
+      assert.ok([200, 400, 404].includes(status), `${status} for ${query}`)
+    }),
+    { numRuns: 150 },
+  )
+})
+
+/** Lone surrogates have no encoding. */
+const encodeWellFormed = (part: string): string => encodeURIComponent(part.toWellFormed())
 
 test('404 for identifiers of another site, and 403 without the role', async () => {
   const foreign = await client.send(`/export/readings?${RANGE}&deviceUuids=${randomUUID()}`)

@@ -25,6 +25,9 @@ const TIMESTAMP: Schema[number] = {
   repetition_type: 'REQUIRED',
 }
 
+/** After the identifier and the metric. */
+const TIMESTAMP_COLUMN = 2
+
 const number = (name: string, isRequired: boolean): Schema[number] => ({
   name,
   type: 'DOUBLE',
@@ -55,6 +58,8 @@ export function createParquetEncoder({ kind, idName, metadata }: ExportOptions):
   const writer = new ParquetWriter({
     writer: bytes,
     schema,
+    // Those of all columns take a fifth of the time; readers choose row groups by time.
+    statistics: false,
     kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key: `portico.${key}`, value })),
   })
   const group: Group = {
@@ -72,6 +77,19 @@ export function createParquetEncoder({ kind, idName, metadata }: ExportOptions):
     return { name, data: Array.from(column, (value) => (Number.isNaN(value) ? null : value + 0)) }
   }
 
+  /** Adds the first and last time to the metadata of the newest row group. */
+  const addTimeRange = (timestamps: BigInt64Array): void => {
+    const metadata = writer.row_groups.at(-1)?.columns[TIMESTAMP_COLUMN]?.meta_data
+    const [first] = timestamps
+    if (!metadata || first === undefined) return
+    let [min, max] = [first, first]
+    for (const time of timestamps) {
+      if (time < min) min = time
+      else if (time > max) max = time
+    }
+    metadata.statistics = { min_value: min, max_value: max, null_count: 0n }
+  }
+
   const writeGroup = (): void => {
     const { rows, ids, metrics, timestamps, columns } = group
     if (rows === 0) return
@@ -80,11 +98,12 @@ export function createParquetEncoder({ kind, idName, metadata }: ExportOptions):
       columnData: [
         { name: idName, data: ids, encoding: 'RLE_DICTIONARY' },
         { name: 'metricType', data: metrics, encoding: 'RLE_DICTIONARY' },
-        { name: 'timestamp', data: timestamps.subarray(0, rows) },
+        { name: 'timestamp', data: timestamps.subarray(0, rows), encoding: 'RLE_DICTIONARY' },
         ...names.map((name, index) => toColumn(name, at(columns, index).subarray(0, rows))),
       ],
       rowGroupSize: GROUP_ROWS,
     })
+    addTimeRange(timestamps.subarray(0, rows))
     group.rows = 0
     group.ids = []
     group.metrics = []
