@@ -15,9 +15,14 @@ const house = makeSmallSite()
 await applyInventory(installation, house.document)
 const client = await addClient(installation, [house.siteUuid])
 
-const ids = { deviceuuid: house.trv, spaceuuid: house.bedroom, commandUuid: randomUUID() }
+const ids = {
+  deviceuuid: house.trv,
+  spaceuuid: house.bedroom,
+  commandUuid: randomUUID(),
+  eventUuid: randomUUID(),
+}
 const gets = (await loadRoutes(installation.portico))
-  .filter(({ method, hasSite }) => method === 'GET' && hasSite)
+  .filter(({ method, hasSite, isStream }) => method === 'GET' && hasSite && !isStream)
   .map(({ path }) => path)
 
 const send = (path: string, headers: Record<string, string> = {}): Promise<BytesAnswer> =>

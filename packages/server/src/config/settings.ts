@@ -324,6 +324,14 @@ export const SETTINGS = {
     fallbackText: 'unlimited',
     help: 'How long raw readings are kept, such as P400D or P2Y. Older readings are deleted and rejected; values of closed windows are kept.',
   }),
+  eventRetentionMs: setting({
+    env: 'EVENT_RETENTION',
+    parse: values.dayToYear,
+    placeholder: 'DURATION',
+    fallback: 30 * 86_400_000,
+    fallbackText: 'P30D',
+    help: 'How long events are kept, from P1D to P1Y. Webhooks that have not delivered an event by then never do.',
+  }),
 } as const
 
 export type SettingName = keyof typeof SETTINGS

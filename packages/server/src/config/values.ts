@@ -162,6 +162,21 @@ export const duration: Parse<number> = (text) => {
   throw new BadValue('a duration such as P400D or P2Y')
 }
 
+const DAY_MS = 86_400_000
+
+/** From a day to a year. */
+export const dayToYear: Parse<number> = (text) => {
+  const allowed = 'a duration from P1D to P1Y, such as P30D'
+  let ms: number
+  try {
+    ms = duration(text)
+  } catch {
+    throw new BadValue(allowed)
+  }
+  if (ms < DAY_MS || ms > 366 * DAY_MS) throw new BadValue(allowed)
+  return ms
+}
+
 const isDecodable = (text: string): boolean => !/%(?![0-9a-f]{2})/i.test(text)
 
 export const brokerAddress: Parse<string> = (text) => {

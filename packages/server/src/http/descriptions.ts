@@ -1,3 +1,4 @@
+import { EVENT_SCHEMAS } from '@portico/wire/v2/event'
 import { OPERATOR_ROUTES } from './operator/routes.ts'
 import { type ApiDocuments, buildDocument } from './pipeline/openapi/document.ts'
 import type { Services } from './services.ts'
@@ -25,12 +26,14 @@ export function describeApis({ addresses }: Pick<Services, 'addresses'>): ApiDoc
           Devices: 'Meters, sensors and controllable devices.',
           Batch: 'Many series, or the latest values of many spaces, in one request.',
           Control: 'Schedules and commands.',
+          Events: 'What happened on a site, in order: as a list, by long polling or as a stream.',
           'Metric types': 'What can be measured.',
           Migration: 'Help with moving from version 1.',
           Sandbox: 'Simulated devices.',
           Webhooks: 'Events, sent to an address of yours.',
         },
         routes: V2_ROUTES,
+        webhooks: EVENT_SCHEMAS,
       },
     ],
     [

@@ -1,7 +1,9 @@
 import type { SeriesReads, SeriesService } from '../domain/telemetry/series/service.ts'
 import type { AuditStore } from '../domain/identity/audit.ts'
 import type { CarbonProvider } from '../domain/external/carbon/provider.ts'
-import type { CommandWatch } from '../domain/control/command/watch.ts'
+import type { EventStore } from '../domain/event/store.ts'
+import type { Slots } from '../domain/event/slots.ts'
+import type { EventWatch } from '../domain/event/watch.ts'
 import type { CommandService } from '../domain/control/command/service.ts'
 import type { Addresses } from '../config/config.ts'
 import type { Sandbox } from '../domain/control/simulation/sandbox.ts'
@@ -79,7 +81,11 @@ export interface Services {
   weather: WeatherProvider
   carbon: CarbonProvider
   commands: CommandService
-  commandWatch: CommandWatch
+  events: EventStore
+  eventWatch: EventWatch
+  /** Requests that wait for a change. */
+  waitingSlots: Slots
+  streamSlots: Slots
   sandbox: Sandbox
   keys: KeyRing
   verifier: TokenVerifier

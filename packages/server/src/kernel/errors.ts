@@ -103,7 +103,7 @@ export const ERRORS = {
     status: 404,
     title: 'Not found',
     cause:
-      'The address does not exist, or it names a space, device or command that is not on the site of the request.',
+      'The address does not exist, or it names a space, device, command or event that is not on the site of the request.',
     remedy: 'Check the address and the identifiers in it.',
     example: {
       detail: 'There is no such space.',
@@ -119,6 +119,18 @@ export const ERRORS = {
     example: {
       detail: 'This device does not measure gas; it measures electricity.',
       path: '/v2/devices/b79fde86-a86d-5199-ad77-5d306f711ac8/consumption/gas',
+    },
+  },
+  'events-gone': {
+    status: 410,
+    title: 'Events gone',
+    cause: 'Events after the number in after, or in Last-Event-ID, are older than the retention of events.',
+    remedy:
+      'Read the state of what you need with the other calls, then continue without after, or after the number before the oldest event, which errors names.',
+    example: {
+      detail: 'Events after this number are no longer kept; the oldest is 17001.',
+      path: '/v2/events',
+      errors: [{ field: 'after', code: 'gone', message: 'the oldest is 17001' }],
     },
   },
   'method-not-allowed': {

@@ -1,3 +1,5 @@
+import { startEventRetention } from '../domain/event/retention.ts'
+import { startStatusWatcher, type StatusWatcher } from '../domain/telemetry/device-status/watcher.ts'
 import { startCommandDispatch } from '../domain/control/dispatch/start-dispatch.ts'
 import type { Dispatcher } from '../domain/control/dispatch/dispatcher.ts'
 import type { Config } from '../config/config.ts'
@@ -7,15 +9,21 @@ import type { Log } from '../kernel/log.ts'
 import type { ListenerOptions } from '../mqtt/brokers/listeners.ts'
 import { type BrokerChoice, startMqtt } from '../mqtt/mqtt.ts'
 import { toTopic } from '../mqtt/topics.ts'
+import type { Presence, PresenceStore } from '../domain/estate/presence.ts'
 import { getSharedState, type Store } from '../store/store.ts'
 import { startDelivery } from './webhooks.ts'
 import { ingestCounter } from './ingest-counter.ts'
 import { readTls, watchTls } from './tls.ts'
 
-/** Background work, once per server: receiving messages over MQTT, sending commands, and delivering webhooks. */
+/**
+ * Background work, once per server: receiving messages over MQTT, sending commands, events of device statuses, and
+ * delivering webhooks.
+ */
 export interface Background {
   /** A command may be due. */
   notify(): void
+  /** There may be a new event. */
+  notifyOfEvents(): void
   close(): Promise<void>
 }
 
@@ -36,33 +44,33 @@ type BackgroundServices = Pick<
   | 'readings'
   | 'presences'
   | 'rejected'
+  | 'usualSteps'
 >
 
 export async function startBackground(
   config: Config,
   { ports, installationKey }: { ports: BrokerPorts; installationKey: Uint8Array },
   store: Store,
-  {
-    addresses,
-    clock,
-    log,
-    metrics,
-    gateways,
-    siteDirectory,
-    readings,
-    presences,
-    rejected,
-  }: BackgroundServices,
+  services: BackgroundServices,
 ): Promise<Background> {
+  const { addresses, clock, log, metrics, gateways, siteDirectory, readings, rejected, usualSteps } = services
   let control: Dispatcher | undefined
+  let watcher: StatusWatcher | undefined
   const shared = getSharedState(store, config)
+  const leases = shared && createLeases(shared.leases, clock)
+  const presences: PresenceStore = Object.assign(Object.create(services.presences), {
+    async set(siteUuid: string, ...rest: [string, Presence, boolean]) {
+      await services.presences.set(siteUuid, ...rest)
+      watcher?.observe(siteUuid)
+    },
+  })
   const choice: BrokerChoice =
     config.mqttUrl === undefined
       ? toListeners(config, ports, log)
       : {
           url: config.mqttUrl,
           installationKey,
-          leases: shared && createLeases(shared.leases, clock),
+          leases,
         }
   const broker = await startMqtt(choice, {
     clock,
@@ -98,6 +106,21 @@ export async function startBackground(
       publish(toTopic('commands', siteUuid, deviceUuid), payload),
     isConnected,
   }))
+  const statuses = (watcher = startStatusWatcher({
+    store: store.deviceStatuses,
+    events: store.events,
+    sites: store.sites,
+    siteDirectory,
+    readings,
+    presences,
+    usualSteps,
+    clock,
+    leases,
+    onError: (err) => log.warn({ err }, 'device statuses could not be observed'),
+  }))
+  const retention = startEventRetention(store.events, clock, config.eventRetentionMs, (err) =>
+    log.warn({ err }, 'old events could not be deleted'),
+  )
   const delivery = startDelivery(config, {
     store,
     publicUrl: addresses.publicUrl,
@@ -107,12 +130,12 @@ export async function startBackground(
     metrics,
   })
   return {
-    notify() {
-      started.notify()
-      delivery?.notify()
-    },
+    notify: started.notify,
+    notifyOfEvents: () => delivery?.notify(),
     async close() {
       await delivery?.close()
+      await statuses.close()
+      await retention.stop()
       await started.close()
       await broker.close()
     },

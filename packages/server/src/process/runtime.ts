@@ -42,10 +42,15 @@ export async function createRuntime(config: Config, ports: Ports, store: Store, 
   reportDamage(store, metrics, log)
   reportMaintenance(store, metrics, log)
   const { limits, closeLimits } = await createLimits(config, store, metrics, log)
-  const { services, prepare } = createServices(config, ports.http, store, log, {
+  const {
+    services,
+    prepare,
+    store: observed,
+  } = createServices(config, ports.http, store, log, {
     ...singleProcess(metrics),
     limits,
     onCommand: () => background?.notify(),
+    onEvents: () => background?.notifyOfEvents(),
   })
   metrics.addStore(createStoreFigures(store, services))
   const web = createWeb(config, services)
@@ -60,7 +65,7 @@ export async function createRuntime(config: Config, ports: Ports, store: Store, 
       await requireCompleteCopy(store.transfer)
       const installationKey = await prepare()
       await last()
-      background = await startBackground(config, { ports, installationKey }, store, services)
+      background = await startBackground(config, { ports, installationKey }, observed, services)
       await store.startServing()
       services.health.done(PREPARING)
     },

@@ -4,7 +4,8 @@ import { gbCarbonIntensity } from '../domain/external/carbon/gb-carbon-intensity
 import type { CarbonProvider } from '../domain/external/carbon/provider.ts'
 import { syntheticCarbon } from '../domain/external/carbon/synthetic.ts'
 import { createCommandService } from '../domain/control/command/service.ts'
-import { createCommandWatch } from '../domain/control/command/watch.ts'
+import { createSlots } from '../domain/event/slots.ts'
+import { createEventWatch } from '../domain/event/watch.ts'
 import { type Config, toAddresses } from '../config/config.ts'
 import { loadDeviceSignals, withUsualSteps } from '../domain/telemetry/device-status/signals.ts'
 import { deriveDeviceState } from '../domain/telemetry/device-status/status.ts'
@@ -22,6 +23,7 @@ import { createImageService } from '../domain/estate/image/service.ts'
 import { createReadingImport } from '../domain/telemetry/ingest/reading-import.ts'
 import { createInventoryService } from '../domain/estate/inventory/service.ts'
 import { createSiteDirectory } from '../domain/estate/inventory/site-directory.ts'
+import { observeEvents } from './observe-events.ts'
 import { openLogOutput } from './log-output.ts'
 import { createAccessLog } from '../kernel/access-log.ts'
 import { type Clock, systemClock } from '../kernel/clock.ts'
@@ -58,6 +60,10 @@ export interface Siblings {
 /** Health checks time out sooner than queries: a store that does not respond within this time counts as unavailable. */
 const PING_MS = 3_000
 
+/** Requests that wait for a change, and event streams, at the same time: of this process, and of one partner on one site. */
+const WAITING = { max: 2_000, maxPerKey: 200 }
+const STREAMS = { max: 500, maxPerKey: 5 }
+
 /** State shared by the processes of a server. */
 export interface ProcessContext {
   limits: Limits
@@ -66,6 +72,8 @@ export interface ProcessContext {
   worker?: number
   /** Called when a command may be due. */
   onCommand(): void
+  /** Called when this process may have written events of a site. */
+  onEvents(siteUuid: string): void
   others: Siblings
 }
 
@@ -75,6 +83,7 @@ export function singleProcess(metrics = createMetrics()): ProcessContext {
     limits: inMemoryLimits(systemClock),
     metrics,
     onCommand() {},
+    onEvents() {},
     others: { async invalidate() {}, async flushUsage() {}, whyNotReady: async () => [] },
   }
 }
@@ -94,15 +103,21 @@ export interface ComposedServices {
   prepare(): Promise<Uint8Array>
   /** Drops cached data that another process has changed. */
   forget(): void
+  /** The store, whose writes wake requests that wait for events. */
+  store: Store
 }
 
 export function createServices(
   config: Config,
   port: number,
-  store: Store,
+  opened: Store,
   log: Log,
   common: ProcessContext = singleProcess(),
 ): ComposedServices {
+  const store = observeEvents(opened, (siteUuid) => {
+    eventWatch.notify(siteUuid)
+    common.onEvents(siteUuid)
+  })
   const clock = systemClock
   const shared = getSharedState(store, config)
   const addresses = toAddresses(config, port)
@@ -136,16 +151,16 @@ export function createServices(
     rollups: store.rollups,
     loadRejections: (model, devices) => loadRejections(store.commands, model, devices),
   })
-  const commandWatch = createCommandWatch({
-    store: store.commands,
-    clock,
+  const eventWatch = createEventWatch({
+    store: store.events,
     dataVersion: store.rollups.versions?.dataVersion,
     isStopping: () => !health.isReady(),
-    onError: (err) => log.warn({ err }, 'changes of commands could not be read'),
+    onError: (err) => log.warn({ err }, 'new events could not be read'),
   })
   let cursorKey: Uint8Array = new Uint8Array()
 
   return {
+    store,
     forget() {
       directory.invalidate()
       keys.invalidate()
@@ -234,9 +249,11 @@ export function createServices(
           return deriveDeviceState(device, signals, now).status === 'offline'
         },
         onAccepted: common.onCommand,
-        onChange: commandWatch.notify,
       }),
-      commandWatch,
+      events: store.events,
+      eventWatch,
+      waitingSlots: createSlots(WAITING),
+      streamSlots: createSlots(STREAMS),
       sandbox: createSandbox(shared && remoteSimulator(shared.simulations, clock)),
       keys,
       verifier: createTokenVerifier({

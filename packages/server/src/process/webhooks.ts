@@ -51,7 +51,7 @@ export function startDelivery(
 ): Deliverer | undefined {
   if (!config.webhooks) return undefined
   const { store, clock, log, metrics } = parts
-  const deliverer = createDeliverer({
+  return createDeliverer({
     store: store.webhooks,
     sender: toSender(config, parts),
     findStanding: createStandings(store.partners, clock),
@@ -61,6 +61,4 @@ export function startDelivery(
     onResult: (result) => metrics.webhookDeliveries.inc({ result }),
     isShared: getSharedState(store, config) !== undefined,
   })
-  store.onEvents(deliverer.notify)
-  return deliverer
 }

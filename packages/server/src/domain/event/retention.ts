@@ -1,3 +1,7 @@
+import type { Clock } from '../../kernel/clock.ts'
+import { repeatEvery } from '../../kernel/repeat-every.ts'
+import type { EventStore } from './store.ts'
+
 /** Events deleted in one transaction, so that writers of the site never wait for long. */
 export const EVENTS_PER_DELETE = 1_000
 
@@ -9,3 +13,14 @@ export function countOlder(recordedAt: readonly number[], before: number): numbe
   const newer = recordedAt.findIndex((at) => at >= before)
   return newer === -1 ? recordedAt.length : newer
 }
+
+const EVERY_MS = 60_000
+
+/** Deletes events that are older than the retention, from time to time. Several instances may do so concurrently. */
+export const startEventRetention = (
+  store: Pick<EventStore, 'removeBefore'>,
+  clock: Clock,
+  retentionMs: number,
+  onError: (error: unknown) => void,
+): { stop(): Promise<void> } =>
+  repeatEvery(EVERY_MS, async () => void (await store.removeBefore(clock.now() - retentionMs)), onError)

@@ -72,6 +72,24 @@ export const jsonCsvOrNdjson = (description: string, schema: TSchema): Produces 
 export const pageOrCsv = (description: string, schema: TSchema): Produces =>
   jsonOrCsv(description, schema, NEXT_PAGE)
 
+/** Server-sent events. */
+export const eventStream = (description: string): Produces => ({
+  accepts: ['text/event-stream', 'application/problem+json'],
+  responses: (errors) => ({
+    200: {
+      description,
+      content: {
+        'text/event-stream': {
+          schema: { type: 'string' },
+          example:
+            'id: 18235\nevent: command.updated\ndata: {"eventUuid":"…","type":"command.updated",…}\n\n',
+        },
+      },
+    },
+    ...problems([...errors, 'not-acceptable']),
+  }),
+})
+
 /** No body. */
 export const nothing = (description: string): Produces => ({
   accepts: undefined,
@@ -80,8 +98,12 @@ export const nothing = (description: string): Produces => ({
 
 /** Throws `not-acceptable` if the Accept header excludes what the route produces. */
 export function assertAcceptable(accepts: readonly string[] | undefined, accept: string | undefined): void {
-  if (accepts && !isUsualAccept(accept) && chooseType(accept, accepts) === undefined)
-    throw new AppError('not-acceptable', 'Available media types: application/json.')
+  if (
+    accepts &&
+    !(accepts === JSON_MEDIA && isUsualAccept(accept)) &&
+    chooseType(accept, accepts) === undefined
+  )
+    throw new AppError('not-acceptable', `Available media types: ${accepts[0]}.`)
 }
 
 const isUsualAccept = (accept: string | undefined): boolean =>

@@ -1,3 +1,4 @@
+import type { LiveBody } from './body/live-body.ts'
 import type { StreamedBody } from './body/streamed-body.ts'
 
 /** Alternating names and values: the fastest form for `writeHead`. */
@@ -18,11 +19,12 @@ export interface Reply {
   /** The Content-Type; undefined without a body. */
   type: string | undefined
   headers?: HeaderList
-  body: string | Buffer | DeferredBody | StreamedBody | undefined
+  body: string | Buffer | DeferredBody | StreamedBody | LiveBody | undefined
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 export const CSV_TYPE = 'text/csv; charset=utf-8'
+export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8'
 export const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
 
 export const jsonReply = (value: object, status = 200, headers?: HeaderList): Reply =>

@@ -6,6 +6,7 @@ import { chooseCoding, type Coding } from './negotiate.ts'
 import { addRateLimitHeaders } from './rate-limit.ts'
 import { stripQuery } from './problem.ts'
 import { securityHeaderList } from './security-headers.ts'
+import { LiveBody } from './body/live-body.ts'
 import { StreamedBody } from './body/streamed-body.ts'
 import { compress, createCompressor, isCompressedType, isTooShortToCompress } from './compression.ts'
 import { isRevalidation, matchesIfNoneMatch, toDigest, toEtag } from './conditional-get.ts'
@@ -163,9 +164,25 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
     pipe(call, body, coding)
   }
 
+  /** Recorded when it begins: how long it lasts is up to the client. Its connection ends with it. */
+  const writeLive = (call: RoutedCall, reply: Reply, body: LiveBody): void => {
+    call.isLast = true
+    const headers = beginHeaders(call, reply)
+    if (call.method === 'HEAD') {
+      body.destroy()
+      return end(call, reply.status, headers, undefined)
+    }
+    call.response.writeHead(reply.status, headers)
+    record(call, reply.status)
+    pipeStreams(body, call.response, (error) => {
+      if (error && !isClosedByClient(error)) log.error({ traceId: call.id, err: error }, 'response failed')
+    })
+  }
+
   return {
     write(call, reply) {
       const { body } = reply
+      if (body instanceof LiveBody) return writeLive(call, reply, body)
       const isRead = call.method === 'GET' || call.method === 'HEAD'
       if (call.route.surface.isConditional && isRead && reply.status === 200 && body !== undefined)
         return body instanceof StreamedBody

@@ -20,6 +20,10 @@ import { sendSchedule } from './commands/send.ts'
 import { getDeviceConsumption } from './devices/consumption.ts'
 import { getDevice } from './devices/get.ts'
 import { listDevices } from './devices/list.ts'
+import { getEvent } from './events/get.ts'
+import { listEvents } from './events/list.ts'
+import { streamEvents } from './events/stream.ts'
+import { listEventTypes } from './events/types.ts'
 import { listLatest } from './latest/list.ts'
 import { listMetricTypes } from './metric-types/list.ts'
 import { listIdMap } from './migration/id-map.ts'
@@ -54,6 +58,10 @@ export const V2_ROUTES: readonly Route[] = [
   getSchedule,
   sendSchedule,
   cancelCommand,
+  listEventTypes,
+  listEvents,
+  streamEvents,
+  getEvent,
   simulateDevice,
   listWebhooks,
   addWebhook,

@@ -35,9 +35,14 @@ export async function createPrimary(
   reportMaintenance(store, metrics, log)
   const figures = createMetricsAggregator()
   const { limits, closeLimits } = await createLimits(config, store, metrics, log)
-  const { services, prepare } = createServices(config, ports.http, store, log, {
+  const {
+    services,
+    prepare,
+    store: observed,
+  } = createServices(config, ports.http, store, log, {
     ...singleProcess(metrics),
     limits,
+    onEvents: () => background?.notifyOfEvents(),
   })
   metrics.addStore(createStoreFigures(store, services))
   services.health.waitFor(PREPARING)
@@ -48,6 +53,7 @@ export async function createPrimary(
     consumeLimit: limits.consume,
     refundLimit: limits.refund,
     notify: () => background?.notify(),
+    notifyOfEvents: () => background?.notifyOfEvents(),
     simulate: services.sandbox.simulate,
     async invalidateSiblings() {
       await crew.callAll(async (worker, number) => {
@@ -84,7 +90,7 @@ export async function createPrimary(
       await requireCompleteCopy(store.transfer)
       const installationKey = await prepare()
       await last()
-      background = await startBackground(config, { ports, installationKey }, store, services)
+      background = await startBackground(config, { ports, installationKey }, observed, services)
       isPrepared = true
       await crew.callAll((worker) => worker.call('open'))
       await store.startServing()

@@ -15,7 +15,14 @@ test('every route requires a token and names its role, or states that any role w
     assert.equal(roles.length, 1, operationId)
   }
   const open = V2_ROUTES.filter(({ gates }) => gates.includes(anyRole)).map(({ path }) => path)
-  assert.deepEqual(open, ['/account', '/sites', '/metric-types', '/migration/id-map', '/migration/usage'])
+  assert.deepEqual(open, [
+    '/account',
+    '/sites',
+    '/metric-types',
+    '/migration/id-map',
+    '/migration/usage',
+    '/event-types',
+  ])
 })
 
 test('every version 2 route except the account, the list of sites and webhooks requires a site', () => {

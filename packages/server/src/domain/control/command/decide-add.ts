@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../identity/audit.ts'
 import type { Command } from './command.ts'
+import type { CommandChange } from './command-event.ts'
 import { isFinal } from './states.ts'
 import type { AddOutcome, IdempotencyKey, NewCommand } from './store.ts'
 import {
@@ -32,6 +33,8 @@ export interface AddDecision {
   message: NewOutboxMessage | undefined
   key: IdempotencyKey | undefined
   audit: AuditEntry[]
+  /** The superseded commands and the new one, for their events. */
+  changed: CommandChange[]
 }
 
 /** Whether older commands must be loaded: a command that has already failed supersedes nothing. */
@@ -44,8 +47,9 @@ export function decideAdd(
 ): AddDecision {
   const isOver = isFinal(command.state)
   const event = toSupersededEvent(command)
+  const transitions = superseded.flatMap((older) => applyEvent(older.command, event, older.leasedUntil) ?? [])
   return {
-    transitions: superseded.flatMap((older) => applyEvent(older.command, event, older.leasedUntil) ?? []),
+    transitions,
     startsServerSchedule: runsOnServer,
     command,
     endsAt,
@@ -53,6 +57,7 @@ export function decideAdd(
     message: isOver ? undefined : toOutboxMessage(command),
     key,
     audit: isOver ? [entry, toOutcomeAuditEntry(command)] : [entry],
+    changed: [...transitions, { command, previousState: null }],
   }
 }
 

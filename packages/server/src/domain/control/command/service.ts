@@ -64,15 +64,12 @@ export function createCommandService({
   clock,
   isOffline,
   onAccepted,
-  onChange = () => {},
 }: {
   store: CommandStore
   clock: Clock
   isOffline(model: SiteModel, device: Device): Promise<boolean>
   /** Called when there is a message to send. */
   onAccepted(): void
-  /** Called when commands of a device have changed. */
-  onChange?(siteUuid: string, deviceUuid: string): void
 }): CommandService {
   /** Whether the device has a weekly schedule, or will have one when it confirms the commands sent to it. */
   async function hasPeriods(model: SiteModel, device: Device): Promise<boolean> {
@@ -139,7 +136,6 @@ export function createCommandService({
       if (outcome.outcome === 'key-reused') throw keyReused()
       if (outcome.outcome === 'replayed') return { command: outcome.command, isReplayed: true }
       onAccepted()
-      onChange(command.siteUuid, command.deviceUuid)
       return { command, isReplayed: false }
     },
 
@@ -158,7 +154,6 @@ export function createCommandService({
       if (!applied.isChanged)
         throw new AppError('conflict', `The command is already ${applied.command.state}.`)
       onAccepted()
-      onChange(siteUuid, device.record.deviceUuid)
       return applied.command
     },
 

@@ -55,14 +55,6 @@ export interface CommandStore {
   ): Promise<Command[]>
   /** The outcome of the newest command of each of the devices, by device; devices without commands are left out. */
   lastOutcomes(siteUuid: string, deviceUuids: readonly string[]): Promise<ReadonlyMap<string, CommandOutcome>>
-  /**
-   * For each of the devices, of any site, a text that changes whenever one of its unfinished commands changes, or one
-   * that was created at or after `since`. Devices without such commands are left out.
-   */
-  signatures(
-    devices: readonly { siteUuid: string; deviceUuid: string }[],
-    since: number,
-  ): Promise<ReadonlyMap<string, string>>
   /** Oldest first. */
   unfinished(siteUuid: string, deviceUuid: string): Promise<Command[]>
   /** The commands of the device's plan: the newest confirmed of each slot, and all one-offs that have not ended. */

@@ -3,6 +3,7 @@ import { newUuid } from '../../../kernel/ids.ts'
 import { getZone } from '../../../calendar/zone.ts'
 import { toPlannedCommand } from '../schedule/planned-command.ts'
 import type { Command } from './command.ts'
+import type { CommandChange } from './command-event.ts'
 import { supersedes } from '../schedule/slots.ts'
 import { isFinal, nextState } from './states.ts'
 import type { CommandEvent, OutboxMessage } from './store.ts'
@@ -12,8 +13,7 @@ const CONFIRM_WITHIN_MS = 10 * 60_000
 const CANCEL_TTL_MS = 24 * 3_600_000
 
 /** The result of an event: everything that a store writes for it. */
-export interface Transition {
-  command: Command
+export interface Transition extends CommandChange {
   /** When the clock changes the command's state; null if it is final. */
   deadlineAt: number | null
   /** The command has ended, so the schedule that the server runs may have changed. */
@@ -52,6 +52,7 @@ export function applyEvent(
   const wasSent = before.state !== 'PENDING'
   return {
     command,
+    previousState: before.state,
     deadlineAt: isOver ? null : isDelivered ? at + CONFIRM_WITHIN_MS : before.expiresAt,
     changesPlan: isOver,
     stopsSending: isOver || isDelivered,

@@ -1,12 +1,9 @@
 import type { NewEvent } from '../../event/event.ts'
 import { newUuid } from '../../../kernel/ids.ts'
-import type { DeviceStatus } from './status.ts'
+import type { DeviceStatus, OfflineReason } from './status.ts'
 
 /** How long a status must have held before an event reports it: a flapping device causes at most two events a minute. */
 export const HOLD_MS = 30_000
-
-/** Why a device is offline: it reported so itself, its gateway is offline, or it has sent nothing for too long. */
-export type OfflineReason = 'presence' | 'gateway' | 'silent'
 
 /** The status of a device as `GET /devices` shows it, and what its event says about the device. */
 export interface ObservedStatus {
@@ -38,8 +35,8 @@ export interface StatusDecision {
 
 /**
  * What to store and to report about observed devices. A device that is `unknown` keeps the status that was reported
- * last. A device that is not stored yet was `unknown`, except in the first observation of a site (`isFirst`), which
- * reports nothing.
+ * last. A device that is not stored yet was `unknown`, except in the first observation of a site that is older than its
+ * log (`isFirst`), which reports nothing.
  */
 export function decideStatuses(
   stored: ReadonlyMap<string, ReportedStatus>,

@@ -42,8 +42,7 @@ export interface DeviceSignals extends ReportedSignals {
 export function deriveDeviceState(device: Device, signals: DeviceSignals, now: number): DeviceState {
   const { record, series } = device
   const { latest, presences } = signals
-  const times = Object.values(series).flatMap((seriesId) => latest.get(seriesId)?.at ?? [])
-  const readAt = times.length === 0 ? undefined : Math.max(...times)
+  const readAt = findReadAt(device, signals)
   const presence = newer(presences.get(record.deviceUuid), presences.get(record.gatewayUuid ?? ''))
   const battery = latest.get(series.battery ?? -1)?.value
   const offlineSince = findOfflineSince(device, signals, readAt, presence, now)
@@ -54,6 +53,25 @@ export function deriveDeviceState(device: Device, signals: DeviceSignals, now: n
     lastSeenAt: wasSeen ? Math.max(readAt ?? 0, presence?.at ?? 0) : null,
     batteryPercent: battery === undefined ? null : Math.min(100, Math.max(0, battery)),
   }
+}
+
+/** When the newest reading of the device was taken. */
+function findReadAt({ series }: Device, { latest }: ReportedSignals): number | undefined {
+  const times = Object.values(series).flatMap((seriesId) => latest.get(seriesId)?.at ?? [])
+  return times.length === 0 ? undefined : Math.max(...times)
+}
+
+/** Why a device is offline: it reported so itself, its gateway is offline, or it has sent nothing for too long. */
+export type OfflineReason = 'presence' | 'gateway' | 'silent'
+
+/** For a device that is offline. */
+export function findOfflineReason(device: Device, signals: ReportedSignals): OfflineReason {
+  const { deviceUuid, gatewayUuid } = device.record
+  const own = signals.presences.get(deviceUuid)
+  const presence = newer(own, signals.presences.get(gatewayUuid ?? ''))
+  const readAt = findReadAt(device, signals)
+  if (!presence || (readAt !== undefined && readAt > presence.at)) return 'silent'
+  return presence === own ? 'presence' : 'gateway'
 }
 
 /**

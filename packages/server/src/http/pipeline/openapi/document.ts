@@ -17,6 +17,8 @@ export interface ApiDescription {
   /** What the operations of each tag are about. */
   tags: Readonly<Record<string, string>>
   routes: readonly Route[]
+  /** Bodies of the requests that the server sends to partners, by event type. */
+  webhooks?: Readonly<Record<string, TSchema>>
 }
 
 /** Surfaces that have an OpenAPI document, by document name. */
@@ -65,11 +67,27 @@ export function buildDocument(documents: ApiDocuments, name: string): object {
     },
     tags: Object.entries(api.tags).map(([tag, description]) => ({ name: tag, description })),
     paths: toPaths(api),
+    ...(api.webhooks ? { webhooks: toWebhooks(api.webhooks) } : {}),
     servers: [{ url: api.serverUrl }],
     security: [{ machineCredentials: [] }],
   }
   return extractComponents(addResponseHeaders(document, { name, isPartnerApi: api.isPartnerApi }))
 }
+
+const toWebhooks = (webhooks: NonNullable<ApiDescription['webhooks']>): object =>
+  Object.fromEntries(
+    Object.entries(webhooks).map(([type, schema]) => [
+      type,
+      {
+        post: {
+          summary: (schema as { description?: string }).description,
+          tags: ['Events'],
+          requestBody: { required: true, content: { 'application/json': withExamples(schema) } },
+          responses: { '2XX': { description: 'The event was received.' } },
+        },
+      },
+    ]),
+  )
 
 function toPaths({ routes, isPartnerApi }: ApiDescription): Record<string, Record<string, object>> {
   const paths: Record<string, Record<string, object>> = {}

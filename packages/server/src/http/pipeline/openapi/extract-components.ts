@@ -66,3 +66,20 @@ export function extractComponents<T extends object>(document: T): T {
   const visited = visit(JSON.parse(JSON.stringify(document)) as Json) as { components?: { schemas?: object } }
   return { ...visited, components: { ...visited.components, schemas } } as T
 }
+
+/** A schema by itself, without references: what a property says about its value is part of the value's schema. */
+export function toPlainSchema(schema: object): object {
+  const visit = (value: Json, key = ''): Json => {
+    if (DATA.has(key)) return value
+    if (Array.isArray(value)) return value.map((item) => visit(item))
+    if (!isObject(value)) return value
+    const visited = Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, visit(inner, key === 'properties' ? '' : name)]),
+    )
+    simplify(visited)
+    if (isTextEnum(visited)) visited['type'] = 'string'
+    const { [USE]: use, ...own } = visited
+    return { ...own, ...(isObject(use) ? use : {}) }
+  }
+  return visit(JSON.parse(JSON.stringify(schema)) as Json) as object
+}

@@ -7,7 +7,7 @@ import { requireDevice, CommandParams } from '../path.ts'
 import { SITE_GATES } from '../surface.ts'
 import type { Services } from '../../services.ts'
 import { toWireCommand } from '../../resources/command.ts'
-import { replyAfterChange, WaitHeaders } from './wait.ts'
+import { replyAfterChange, WaitHeaders, type WaitServices } from '../wait.ts'
 
 export const getCommand = defineRoute({
   method: 'GET',
@@ -22,7 +22,7 @@ export const getCommand = defineRoute({
   produces: json('The command', Command),
   errors: ['forbidden', 'not-found', 'rate-limited'],
   headers: WaitHeaders,
-  handle(call, services: Pick<Services, 'commands' | 'commandWatch' | 'health'>) {
+  handle(call, services: Pick<Services, 'commands'> & WaitServices) {
     const commandUuid = call.params.commandUuid.toLowerCase()
     const device = requireDevice(call)
     return replyAfterChange(call, services, device.record.deviceUuid, async () =>

@@ -7,7 +7,7 @@ import { requireDevice, DeviceParams } from '../path.ts'
 import { SITE_GATES } from '../surface.ts'
 import type { Services } from '../../services.ts'
 import { toWireSchedule } from './convert.ts'
-import { replyAfterChange, WaitHeaders } from './wait.ts'
+import { replyAfterChange, WaitHeaders, type WaitServices } from '../wait.ts'
 
 export const getSchedule = defineRoute({
   method: 'GET',
@@ -23,7 +23,7 @@ export const getSchedule = defineRoute({
   produces: json('The schedule', DeviceSchedule),
   errors: ['forbidden', 'not-found', 'rate-limited'],
   headers: WaitHeaders,
-  handle(call, services: Pick<Services, 'commands' | 'commandWatch' | 'health'>) {
+  handle(call, services: Pick<Services, 'commands'> & WaitServices) {
     const device = requireDevice(call)
     return replyAfterChange(call, services, device.record.deviceUuid, async () =>
       toWireSchedule(call.site, device, await services.commands.getSchedule(call.site, device)),

@@ -2,13 +2,14 @@ import type { Command } from '../../../domain/control/command/command.ts'
 import type { CommandEvent } from '../../../domain/control/command/store.ts'
 import { applyEvent, type Transition } from '../../../domain/control/command/transition.ts'
 import { recordAudit } from '../identity/audit.ts'
+import { appendCommandEvents } from '../events/command-events.ts'
 import type { Sql } from '../pool/connect.ts'
 import { dropMessages, getLeaseExpiries, putMessages } from './outbox-rows.ts'
 import { replan } from './server-schedules.ts'
 
 /**
  * Applies events to commands of one site, whose devices are locked, and writes the results. Returns the commands that
- * changed.
+ * changed. Must be the last step of its transaction, because it adds to the event log.
  */
 export async function applyTransitions(
   sql: Sql,
@@ -24,9 +25,11 @@ export async function applyTransitions(
     ({ command, event }) => applyEvent(command, event, leases.get(command.commandUuid) ?? null) ?? [],
   )
   await writeTransitions(sql, siteUuid, transitions)
+  await appendCommandEvents(sql, siteUuid, transitions)
   return transitions.map(({ command }) => command)
 }
 
+/** Without their events, which are the last step of a transaction. */
 export async function writeTransitions(
   sql: Sql,
   siteUuid: string,

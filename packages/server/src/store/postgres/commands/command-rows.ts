@@ -67,23 +67,6 @@ export async function lastOutcomes(
   return new Map(rows.map((row) => [row.deviceUuid, outcomeFrom(row)]))
 }
 
-/** A text for each device that changes with its unfinished and recent commands. */
-export async function loadSignatures(
-  sql: Sql,
-  devices: readonly { siteUuid: string; deviceUuid: string }[],
-  since: number,
-): Promise<Map<string, string>> {
-  const sites = [...new Set(devices.map(({ siteUuid }) => siteUuid))]
-  const rows = await sql<{ deviceUuid: string; signature: string }[]>`
-    SELECT device_uuid AS "deviceUuid",
-      string_agg(command_uuid || ' ' || state || ' ' || updated_at, ',' ORDER BY command_uuid) AS signature
-    FROM commands /* every site */
-    WHERE site_uuid = ANY(${sites}::uuid[]) AND device_uuid = ANY(${devices.map(({ deviceUuid }) => deviceUuid)}::uuid[])
-      AND (deadline_at IS NOT NULL OR created_at >= ${since})
-    GROUP BY site_uuid, device_uuid`
-  return new Map(rows.map(({ deviceUuid, signature }) => [deviceUuid, signature]))
-}
-
 /** Commands that are not in a final state, oldest first. */
 export async function unfinishedCommands(sql: Sql, siteUuid: string, deviceUuid: string): Promise<Command[]> {
   const rows = await sql<CommandRow[]>`

@@ -23,11 +23,11 @@ import {
   findCommands,
   insertCommand,
   lastOutcomes,
-  loadSignatures,
   unfinishedCommands,
 } from './command-rows.ts'
 import { expireOverdue } from './command-time.ts'
 import type { Database, Sql } from '../pool/connect.ts'
+import { appendCommandEvents } from '../events/command-events.ts'
 import { getLeaseExpiries, putMessages } from './outbox-rows.ts'
 import { addServerSchedule } from './server-schedules.ts'
 
@@ -50,7 +50,6 @@ export const postgresCommands = (db: Database): CommandStore => ({
       return rows.map(commandFrom)
     }),
   lastOutcomes: (siteUuid, deviceUuids) => db.read((sql) => lastOutcomes(sql, siteUuid, deviceUuids)),
-  signatures: (devices, since) => db.read((sql) => loadSignatures(sql, devices, since)),
   unfinished: (siteUuid, deviceUuid) => db.read((sql) => unfinishedCommands(sql, siteUuid, deviceUuid)),
   confirmed: (siteUuid, deviceUuid, now) => db.read((sql) => confirmed(sql, siteUuid, deviceUuid, now)),
   apply: (siteUuid, deviceUuid, commandUuid, event) =>
@@ -76,6 +75,7 @@ async function add(sql: Sql, siteUuid: string, added: NewCommand): Promise<AddOu
   if (decision.message) await putMessages(sql, siteUuid, [decision.message])
   if (decision.key) await insertIdempotencyKey(sql, decision.key, decision.command)
   await recordAudit(sql, ...decision.audit)
+  await appendCommandEvents(sql, siteUuid, decision.changed)
   return { outcome: 'added' }
 }
 

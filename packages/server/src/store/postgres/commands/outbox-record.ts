@@ -24,6 +24,9 @@ export async function recordAttempts(
   const sent = new Set(
     attempts.filter(({ outcome }) => outcome === 'sent').map(({ messageUuid }) => messageUuid),
   )
+  // The device has already responded, which ended the delivery, or the command was revoked.
+  for (const command of commands.filter(({ commandUuid }) => !waiting.has(commandUuid)))
+    await resolveInDoubtCancel(sql, command, sent.has(command.commandUuid), now)
   const taken: CommandEvent = { event: 'taken-by-broker', reason: null, at: now }
   await applyTransitions(
     sql,
@@ -32,9 +35,6 @@ export async function recordAttempts(
       .filter(({ commandUuid }) => sent.has(commandUuid) && waiting.has(commandUuid))
       .map((command) => ({ command, event: taken })),
   )
-  // The device has already responded, which ended the delivery, or the command was revoked.
-  for (const command of commands.filter(({ commandUuid }) => !waiting.has(commandUuid)))
-    await resolveInDoubtCancel(sql, command, sent.has(command.commandUuid), now)
 }
 
 /** Updates the messages that still exist and returns their ids. */

@@ -7,11 +7,14 @@ import {
   type InventoryDecision,
   type InventoryState,
 } from '../../../domain/estate/inventory/decide-inventory.ts'
+import { toInventoryEvent } from '../../../domain/estate/inventory/inventory-event.ts'
 import { toPlan } from '../../../domain/estate/inventory/plan.ts'
 import type { RecordDecision, SiteDecision } from '../../../domain/estate/inventory/decide-records.ts'
 import type { InventoryDocument, SiteRecord } from '../../../domain/estate/inventory/inventory.ts'
 import type { ApplyOutcome, PlanOutcome } from '../../../domain/estate/inventory/store.ts'
 import { recordAudit } from '../identity/audit.ts'
+import { at } from '../../../kernel/at.ts'
+import { appendEvents } from '../events/event-rows.ts'
 import type { Database, Sql } from '../pool/connect.ts'
 import { insertIdentifiers, writeNumbers } from './identifiers.ts'
 import { loadFacts, loadState } from './inventory-state.ts'
@@ -76,8 +79,11 @@ async function apply(sql: Sql, document: InventoryDocument, entry: AuditEntry): 
   await insertIdentifiers(sql, siteUuid, 'device', decision.addedDevices, new Map())
   await writeDevices(sql, siteUuid, decision.devices, known, entry.at)
   if (audit) {
-    await sql`UPDATE sites SET inventory_version = inventory_version + 1 WHERE site_uuid = ${siteUuid}`
+    const rows = await sql<{ version: number }[]>`
+      UPDATE sites SET inventory_version = inventory_version + 1 WHERE site_uuid = ${siteUuid}
+      RETURNING inventory_version AS version`
     await recordAudit(sql, audit)
+    await appendEvents(sql, siteUuid, [toInventoryEvent(decision, audit.at, at(rows, 0).version)])
   }
   return { outcome: 'applied', changes }
 }

@@ -60,25 +60,6 @@ export function* lastOutcomeSteps(
   return outcomes
 }
 
-export function* signatureSteps(
-  db: DatabaseSync,
-  devices: readonly { siteUuid: string; deviceUuid: string }[],
-  since: number,
-): Steps<Map<string, string>> {
-  const signatures = new Map<string, string>()
-  const changing = prepareOnce(
-    db,
-    `SELECT group_concat(command_uuid || ' ' || state || ' ' || updated_at, ',' ORDER BY command_uuid) AS signature
-     FROM commands WHERE site_uuid = ? AND device_uuid = ? AND (deadline_at IS NOT NULL OR created_at >= ?)`,
-  )
-  for (const [index, { siteUuid, deviceUuid }] of devices.entries()) {
-    const signature = changing.get(siteUuid, deviceUuid, since)?.['signature']
-    if (typeof signature === 'string') signatures.set(deviceUuid, signature)
-    if (index % DEVICES_PER_STEP === DEVICES_PER_STEP - 1) yield
-  }
-  return signatures
-}
-
 export function findCommand(
   db: DatabaseSync,
   siteUuid: string,

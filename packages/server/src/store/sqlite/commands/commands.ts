@@ -1,12 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { CommandStore } from '../../../domain/control/command/store.ts'
-import {
-  commandFrom,
-  findCommand,
-  lastOutcomeSteps,
-  signatureSteps,
-  unfinishedCommands,
-} from './command-rows.ts'
+import { commandFrom, findCommand, lastOutcomeSteps, unfinishedCommands } from './command-rows.ts'
 import { prepareOnce } from '../connect.ts'
 import { readingInSlices, translateErrors } from '../failure.ts'
 import { findReplay } from './idempotency.ts'
@@ -36,7 +30,6 @@ export const sqliteCommands = (reader: () => DatabaseSync, writes: BoundWrites<'
       ),
     lastOutcomes: (siteUuid, deviceUuids) =>
       readingInSlices(() => lastOutcomeSteps(reader(), siteUuid, deviceUuids)),
-    signatures: (devices, since) => readingInSlices(() => signatureSteps(reader(), devices, since)),
     unfinished: async (siteUuid, deviceUuid) =>
       translateErrors(() => unfinishedCommands(reader(), siteUuid, deviceUuid)),
     confirmed: async (siteUuid, deviceUuid, now) =>

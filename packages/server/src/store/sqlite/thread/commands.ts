@@ -27,6 +27,7 @@ import {
   putMessage,
   makeCancelDue,
 } from '../commands/outbox-rows.ts'
+import { appendCommandEvents } from '../events/command-events.ts'
 import { addServerSchedule, replan } from './server-schedules.ts'
 
 export const commandWrites = {
@@ -46,6 +47,7 @@ export const commandWrites = {
     if (decision.message) putMessage(db, decision.message)
     if (decision.key) insertIdempotencyKey(db, decision.key, decision.command)
     for (const entry of decision.audit) recordAudit(db, entry)
+    appendCommandEvents(db, siteUuid, decision.changed)
     return { outcome: 'added' }
   },
 
@@ -80,7 +82,10 @@ export function applyTransitions(
   event: CommandEvent,
 ): Command | undefined {
   const transition = applyEvent(before, event, getLeaseExpiry(db, before.commandUuid))
-  if (transition) write(db, transition)
+  if (transition) {
+    write(db, transition)
+    appendCommandEvents(db, before.siteUuid, [transition])
+  }
   return transition?.command
 }
 

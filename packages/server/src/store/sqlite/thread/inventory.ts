@@ -7,13 +7,16 @@ import {
   type InventoryDecision,
   type InventoryState,
 } from '../../../domain/estate/inventory/decide-inventory.ts'
+import { toInventoryEvent } from '../../../domain/estate/inventory/inventory-event.ts'
 import { toPlan } from '../../../domain/estate/inventory/plan.ts'
 import type { RecordDecision, SiteDecision } from '../../../domain/estate/inventory/decide-records.ts'
 import type { InventoryDocument, SiteRecord } from '../../../domain/estate/inventory/inventory.ts'
 import type { ApplyOutcome, PlanOutcome } from '../../../domain/estate/inventory/store.ts'
 import { recordAudit } from '../identity/audit.ts'
 import { prepareOnce } from '../connect.ts'
+import { appendEvents } from '../events/event-rows.ts'
 import { storeInventoryChecksum, verifySite } from '../inventory/inventory-checksum.ts'
+import { integer } from '../row.ts'
 import { loadFacts, loadState } from './inventory-state.ts'
 import { BUILDINGS, freeNumbers, type RecordTable, SITES, SPACES } from '../inventory/legacy-ids.ts'
 import type { DeviceDecision } from '../../../domain/estate/inventory/decide-devices.ts'
@@ -31,11 +34,10 @@ export const inventoryWrites = {
     writeRecords(db, SPACES, siteUuid, numbers.space.numbers, decision.spaces, entry.at)
     writeDevices(db, siteUuid, decision.devices, entry.at)
     if (audit) {
-      prepareOnce(db, 'UPDATE sites SET inventory_version = inventory_version + 1 WHERE site_uuid = ?').run(
-        siteUuid,
-      )
+      const version = incrementVersion(db, siteUuid)
       storeInventoryChecksum(db, siteUuid)
       recordAudit(db, audit)
+      appendEvents(db, siteUuid, [toInventoryEvent(decision, audit.at, version)])
     }
     return { outcome: 'applied', changes }
   },
@@ -56,6 +58,14 @@ function decide(
   const state = loadState(db, document)
   const facts = loadFacts(db, siteUuid, findNeededFacts(state, document))
   return { state, decision: decideInventory(state, facts, document, entry) }
+}
+
+function incrementVersion(db: DatabaseSync, siteUuid: string): number {
+  const row = prepareOnce(
+    db,
+    'UPDATE sites SET inventory_version = inventory_version + 1 WHERE site_uuid = ? RETURNING inventory_version',
+  ).get(siteUuid)
+  return integer(row ?? {}, 'inventory_version')
 }
 
 function writeSite(

@@ -29,7 +29,6 @@ test('a command of a server schedule that needs no message is confirmed by the s
     get: unused,
     list: unused,
     lastOutcomes: unused,
-    signatures: unused,
     unfinished: unused,
     confirmed: unused,
     expireOverdue: unused,

@@ -1,0 +1,92 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { Type } from 'typebox'
+import { stopwatch } from '../../kernel/clock.ts'
+import { matchesIfNoneMatch, toReplyEtag } from '../pipeline/conditional-get.ts'
+import type { WithCaller, WithSite } from '../pipeline/gates.ts'
+import { parsePreferWait } from '../pipeline/prefer-wait.ts'
+import { type HeaderList, JSON_TYPE, type Reply } from '../pipeline/reply.ts'
+import type { Services } from '../services.ts'
+
+/** The header by which a client asks the server to wait for a change. */
+export const waitHeaders = (condition: string) =>
+  Type.Object({
+    prefer: Type.Optional(
+      Type.String({
+        description: `wait=N: ${condition}, the server waits up to N seconds (at most 30) until the response differs.`,
+        examples: ['wait=30'],
+      }),
+    ),
+  })
+
+export const WaitHeaders = waitHeaders('with If-None-Match')
+
+export interface WaitingCall extends WithCaller, WithSite {
+  readonly headers: IncomingHttpHeaders
+  readonly response: ServerResponse
+}
+
+export type WaitServices = Pick<Services, 'eventWatch' | 'waitingSlots' | 'health'>
+
+interface Waited<T> {
+  value: T
+  /** Headers of the response that say whether the server would have waited. */
+  headers: HeaderList
+}
+
+/**
+ * Returns what `load` returns. If it is unchanged for the client, which asks the server to wait, it waits for events of
+ * the site, or of one device, until it has changed or the time is up. Returns undefined if the client closed the
+ * connection.
+ */
+export async function waitForChange<T>(
+  { headers, response, caller, site }: WaitingCall,
+  { eventWatch, waitingSlots, health }: WaitServices,
+  deviceUuid: string | undefined,
+  load: () => Promise<T>,
+  isUnchanged: (value: T) => boolean,
+): Promise<Waited<T> | undefined> {
+  const seconds = parsePreferWait(headers['prefer'])
+  let value = await load()
+  if (seconds === undefined) return { value, headers: [] }
+  const { siteUuid } = site.site
+  const free = waitingSlots.acquire(`${caller.partnerUuid} ${siteUuid}`)
+  if (!free) return { value, headers: [] }
+  const subscription = eventWatch.subscribe(siteUuid, deviceUuid)
+  const deadline = stopwatch() + seconds * 1000
+  const onClose = (): void => subscription.end()
+  response.once('close', onClose)
+  try {
+    while (isUnchanged(value)) {
+      const left = deadline - stopwatch()
+      if (left <= 0 || !health.isReady()) break
+      await subscription.next(left)
+      if (response.destroyed) return undefined
+      value = await load()
+    }
+    return { value, headers: ['preference-applied', 'wait'] }
+  } finally {
+    response.off('close', onClose)
+    subscription.end()
+    free()
+  }
+}
+
+/** Responds with what `load` returns; a client that has it already may ask the server to wait until it differs. */
+export async function replyAfterChange(
+  call: WaitingCall,
+  services: WaitServices,
+  deviceUuid: string,
+  load: () => Promise<object>,
+): Promise<Reply | undefined> {
+  const { 'if-none-match': condition, 'accept-encoding': accepted } = call.headers
+  const loadReply = async (): Promise<{ status: number; type: string; body: string }> => ({
+    status: 200,
+    type: JSON_TYPE,
+    body: JSON.stringify(await load()),
+  })
+  if (condition === undefined) return loadReply()
+  const isUnchanged = ({ body }: { body: string }): boolean =>
+    matchesIfNoneMatch(condition, toReplyEtag(body, accepted))
+  const waited = await waitForChange(call, services, deviceUuid, loadReply, isUnchanged)
+  return waited && { ...waited.value, headers: waited.headers }
+}

@@ -1,0 +1,210 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { about, DESCRIBED_AS } from '../about.ts'
+import { EXAMPLE } from '../example-ids.ts'
+import { DeviceType } from '../operator/inventory.ts'
+import { Instant, Uuid } from '../uuid.ts'
+import { Command } from './command.ts'
+import { NullableString } from './common.ts'
+
+const NullableUuid = Type.Union([Uuid, Type.Null()])
+
+const count = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, description, examples: [example] })
+
+const CommandUpdatedData = Type.Object(
+  {
+    previousState: Type.Union([Command.properties.state, Type.Null()], {
+      description: 'The state before; null for a new command.',
+      examples: ['DELIVERED'],
+    }),
+    command: about(
+      Command,
+      'The command as it is now, as GET /devices/{deviceuuid}/commands/{commandUuid} returns it.',
+    ),
+  },
+  { title: 'CommandUpdatedData', description: 'A command that has entered a state.' },
+)
+
+const DeviceStatusData = Type.Object(
+  {
+    deviceName: Type.String({ description: 'The name of the device.', examples: ['Radiator valve A1.1'] }),
+    deviceType: about(DeviceType, 'The type of the device.'),
+    spaceName: Type.String({ description: 'The name of its space.', examples: ['A1.1'] }),
+    status: Type.Enum(['online', 'offline'], {
+      description: 'The status that GET /devices shows. It has held for 30 seconds.',
+      examples: ['offline'],
+    }),
+    since: about(Instant, 'Since when the device has this status.'),
+    reason: Type.Union([Type.Enum(['presence', 'gateway', 'silent']), Type.Null()], {
+      description:
+        'Why it is offline: presence (it reported so), gateway (its gateway is offline) or silent (it has sent nothing for too long); null if it is online.',
+      examples: ['gateway'],
+    }),
+    gatewayUuid: about(NullableUuid, 'Its gateway; null if it has none.', EXAMPLE.gatewayUuid),
+  },
+  { title: 'DeviceStatusData', description: 'A device and its new status.' },
+)
+
+const InventoryChangedData = Type.Object(
+  {
+    created: count('Number of records created.', 2),
+    updated: count('Number of records changed.', 1),
+    archived: count('Number of records archived.', 0),
+    version: count('The version of the inventory after the change.', 7),
+    spaceUuids: Type.Array(Uuid, {
+      description: 'Spaces that were created, changed or archived, at most 100.',
+      examples: [[EXAMPLE.spaceUuid]],
+    }),
+    deviceUuids: Type.Array(Uuid, {
+      description: 'Devices that were created, changed or archived, at most 100.',
+      examples: [[EXAMPLE.valveUuid]],
+    }),
+    isComplete: Type.Boolean({ description: 'Whether both lists are complete.', examples: [true] }),
+  },
+  { title: 'InventoryChangedData', description: 'What an inventory document changed.' },
+)
+
+const event = <T extends string, D extends TSchema>(
+  type: T,
+  data: D,
+  { title, description, subject }: { title: string; description: string; subject: 'device' | 'site' },
+) =>
+  Type.Object(
+    {
+      eventUuid: about(Uuid, 'Identifies the event, however it is read.', EXAMPLE.eventUuid),
+      type: Type.Literal(type, { description: 'The type of the event.' }),
+      version: Type.Literal(1, { description: 'Changes when a field changes its meaning.' }),
+      timestamp: about(Instant, 'When it happened.', '2026-11-16T09:30:02.000Z'),
+      siteUuid: about(Uuid, 'The site of the event.', EXAMPLE.siteUuid),
+      number: Type.Integer({
+        minimum: 1,
+        description: 'The position in the log of the site. The numbers of a site have no gaps.',
+        examples: [18_235],
+      }),
+      deviceUuid: about(
+        NullableUuid,
+        'The device; null if the event concerns none.',
+        subject === 'device' ? EXAMPLE.valveUuid : null,
+      ),
+      spaceUuid: about(
+        NullableUuid,
+        'The space, or the space of the device; null if there is none.',
+        subject === 'device' ? EXAMPLE.spaceUuid : null,
+      ),
+      data: about(data, 'What happened.'),
+    },
+    { title, description },
+  )
+
+/** The schema of each type. Fields may be added, so none of them excludes others. */
+export const EVENT_SCHEMAS = {
+  'command.updated': event('command.updated', CommandUpdatedData, {
+    title: 'CommandUpdatedEvent',
+    description: 'A command entered a state, PENDING included.',
+    subject: 'device',
+  }),
+  'device.online': event('device.online', DeviceStatusData, {
+    title: 'DeviceOnlineEvent',
+    description: 'A device has come online and has stayed so for 30 seconds.',
+    subject: 'device',
+  }),
+  'device.offline': event('device.offline', DeviceStatusData, {
+    title: 'DeviceOfflineEvent',
+    description: 'A device has gone offline and has stayed so for 30 seconds.',
+    subject: 'device',
+  }),
+  'inventory.changed': event('inventory.changed', InventoryChangedData, {
+    title: 'InventoryChangedEvent',
+    description: 'An inventory document was applied and changed something.',
+    subject: 'site',
+  }),
+} as const
+
+export const Event = Type.Union(Object.values(EVENT_SCHEMAS), {
+  title: 'Event',
+  description: 'Something that happened on a site.',
+})
+
+export type Event = Static<typeof Event>
+
+export const EventPage = Type.Object(
+  {
+    data: Type.Array(Event, { description: 'The events, oldest first.' }),
+    pagination: about(
+      Type.Object(
+        {
+          nextAfter: Type.Integer({
+            minimum: 0,
+            description: 'Send it as after to get the events that follow.',
+            examples: [18_235],
+          }),
+          hasMore: Type.Boolean({ description: 'Whether there are more events already.', examples: [false] }),
+        },
+        { title: 'EventPagination', description: 'Where the next page starts.' },
+      ),
+      'Where the next page starts.',
+    ),
+  },
+  { title: 'EventPage' },
+)
+
+export const EventTypeDescription = Type.Object(
+  {
+    type: Type.String({ description: 'The name of the type.', examples: ['command.updated'] }),
+    version: Type.Integer({ description: 'Changes when a field changes its meaning.', examples: [1] }),
+    description: Type.String({
+      description: 'When such an event occurs.',
+      examples: ['A command entered a state, PENDING included.'],
+    }),
+    requiredRole: about(
+      NullableString,
+      'The role needed to see such events, besides Events.Read; null if none is.',
+      'Devices.Read',
+    ),
+    schema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of such an event.' }),
+    example: Type.Record(Type.String(), Type.Unknown(), { description: 'An event of this type.' }),
+  },
+  { title: 'EventType', additionalProperties: false },
+)
+
+const NUMBER = { pattern: '^(0|[1-9][0-9]{0,14})$', examples: [18_235] }
+
+const after = (description: string) =>
+  Type.Optional(Type.String({ ...NUMBER, description, [DESCRIBED_AS]: { type: 'integer', minimum: 0 } }))
+
+const filters = {
+  types: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'Only events of these types, separated by commas.',
+      examples: ['command.updated,device.offline'],
+    }),
+  ),
+  deviceUuid: Type.Optional(about(Uuid, 'Only events of this device.', EXAMPLE.valveUuid)),
+}
+
+export const EventQuery = Type.Object(
+  {
+    after: after('Only events with a greater number; without it, those of the last hour.'),
+    ...filters,
+    spaceUuid: Type.Optional(about(Uuid, 'Only events of this space.', EXAMPLE.spaceUuid)),
+    limit: Type.Optional(
+      Type.String({
+        pattern: '^([1-9][0-9]{0,2}|1000)$',
+        description: 'The most events that a page may have, from 1 to 1000; 100 if absent.',
+        examples: [100],
+        [DESCRIBED_AS]: { type: 'integer', minimum: 1, maximum: 1000 },
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const EventStreamQuery = Type.Object(
+  {
+    after: after('Begin after this number; without it and Last-Event-ID, with the next event.'),
+    ...filters,
+  },
+  { additionalProperties: false },
+)
