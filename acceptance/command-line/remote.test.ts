@@ -9,6 +9,7 @@ import { makeSmallSite } from '../support/fixtures/small-site.ts'
 import { readNewPartner } from '../support/clients/operator.ts'
 import { startOnTerminal } from '../support/servers/terminal.ts'
 import { addOperator } from '../support/servers/operator-dir.ts'
+import { spawnCommand } from '../support/servers/spawned-command.ts'
 import {
   makeTempDir,
   type Portico,
@@ -257,4 +258,42 @@ test('partner add on the store prints the addresses of the server that runs on i
     'https://api.example.com',
   )
   assert.equal(other['baseUrl'], 'https://api.example.com/v2')
+})
+
+test('events tail prints the events of the last hour and new ones, until it is interrupted', async () => {
+  const tails = await Promise.all(
+    [dataDir, env].map((where) =>
+      spawnCommand(['events', 'tail', house.siteUuid, '--types', 'inventory.changed', '--json'], where),
+    ),
+  )
+  const readLines = (output: string): JsonObject[] =>
+    output
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => asObject(parseJson(line)))
+  for (const tail of tails) await eventually(async () => assert.ok(readLines(tail.output()).length > 0))
+  const renamed = { ...house.document, site: { ...house.document.site, siteName: 'Renamed' } }
+  await writeFile(inventory, JSON.stringify(renamed))
+  await json(remote, 'inventory', 'apply', inventory)
+  const [first, second] = await Promise.all(
+    tails.map((tail) =>
+      eventually(async () => {
+        const lines = readLines(tail.output())
+        assert.equal(asObject(lines.at(-1)?.['data'])['updated'], 1)
+        assert.equal(asObject(lines[0]?.['data'])['version'], 1)
+        return lines
+      }),
+    ),
+  )
+  assert.deepEqual(second, first)
+  for (const tail of tails) {
+    tail.kill('SIGINT')
+    assert.equal(await tail.ended, 0)
+  }
+  const text = await spawnCommand(['events', 'tail', house.siteUuid], env)
+  await eventually(async () =>
+    assert.match(text.output(), /inventory\.changed {2}- {2}\d+ created, \d+ updated/),
+  )
+  text.kill('SIGINT')
+  await text.ended
 })

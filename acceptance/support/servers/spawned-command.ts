@@ -12,11 +12,15 @@ export interface SpawnedCommand {
   ended: Promise<number | null>
 }
 
-/** Starts a `portico` command that a test can kill before it completes. */
-export async function spawnCommand(args: string[], dataDir: string): Promise<SpawnedCommand> {
-  const env = { ...process.env, METRICS_PORT: '0', ...(await databaseFor(dataDir)) }
+/** Starts a `portico` command that a test can kill before it completes, on a store or with an environment. */
+export async function spawnCommand(
+  args: string[],
+  where: string | Record<string, string>,
+): Promise<SpawnedCommand> {
+  const isLocal = typeof where === 'string'
+  const env = { ...process.env, METRICS_PORT: '0', ...(isLocal ? await databaseFor(where) : where) }
   const child: ChildProcess = killAtExit(
-    spawn(process.execPath, [commandPath(), ...args, '--data', dataDir], {
+    spawn(process.execPath, [commandPath(), ...args, ...(isLocal ? ['--data', where] : [])], {
       stdio: ['ignore', 'pipe', 'ignore'],
       env,
     }),

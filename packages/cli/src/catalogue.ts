@@ -25,6 +25,10 @@ export const CATALOGUE: Record<string, Entry> = {
     summary: 'list the commands sent to the devices of a site',
     load: () => import('./commands/command-list.ts'),
   },
+  'events tail': {
+    summary: 'print the events of a site as they happen',
+    load: () => import('./commands/events-tail.ts'),
+  },
   'readings import': {
     summary: 'import readings from files or standard input',
     load: () => import('./commands/readings-import.ts'),

@@ -37,6 +37,13 @@ export function createHttpClient(remote: Remote): OperatorClient {
         `/sites/${siteUuid}/commands${deviceUuid === undefined ? '' : `?deviceUuid=${deviceUuid}`}`,
         limit,
       ),
+    readEvents(siteUuid, { after, types }) {
+      const query = new URLSearchParams({
+        ...(after === undefined ? {} : { after: String(after) }),
+        ...(types === undefined ? {} : { types }),
+      })
+      return call('GET', `/sites/${siteUuid}/events?${query.toString()}`)
+    },
 
     planInventory: (document) => call('PUT', '/inventory?dryRun=true', document),
     applyInventory: (document) => call('PUT', '/inventory', document),

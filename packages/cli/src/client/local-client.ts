@@ -6,6 +6,7 @@ import {
   fromWireInventory,
   fromWireLifecycle,
   openOperator,
+  readSiteEvents,
   toImportEntry,
   toWireAddedGateway,
   toWireAddedPartner,
@@ -24,7 +25,7 @@ import {
   toWireV1Caller,
 } from '@portico/server/operator/operator'
 import { Interrupted } from '../import/source.ts'
-import type { OperatorClient } from './operator-client.ts'
+import type { EventPage, OperatorClient } from './operator-client.ts'
 
 const ALL = 1_000_000
 
@@ -41,6 +42,8 @@ export async function openLocalClient(config: Config, options: { create: boolean
       const commands = await store.commands.list(siteUuid, deviceUuid, { before: undefined, limit })
       return commands.map(toWireOperatorCommand)
     },
+    readEvents: async (siteUuid, query) =>
+      JSON.parse(await readSiteEvents(operator, siteUuid, query)) as EventPage,
 
     planInventory: async (document) =>
       toWirePlan(await inventory.plan(fromWireInventory(document), COMMAND_LINE)),

@@ -16,6 +16,7 @@ import type { ReadingsImport, ReadingsReport } from '@portico/wire/operator/read
 import type { RejectedMessage } from '@portico/wire/operator/rejected'
 import type { OperatorWebhook } from '@portico/wire/operator/webhook'
 import type { Device } from '@portico/wire/v2/device'
+import type { Event } from '@portico/wire/v2/event'
 import type { Site } from '@portico/wire/v2/site'
 
 export interface ImportOptions {
@@ -27,12 +28,19 @@ export interface ImportOptions {
   onRefused(refusal: ReadingsReport['refused'][number]): void
 }
 
+export interface EventPage {
+  data: Event[]
+  pagination: { nextAfter: number; hasMore: boolean }
+}
+
 /** What operators can do, on a store of this machine or through the operator API of a server. */
 export interface OperatorClient extends AsyncDisposable {
   listSites(): Promise<Site[]>
   listDevices(siteUuid: string): Promise<Device[]>
   /** Newest first. */
   listCommands(siteUuid: string, filter: { deviceUuid?: string; limit: number }): Promise<OperatorCommand[]>
+  /** Oldest first: events after a number, or those of the last hour. Types are separated by commas. */
+  readEvents(siteUuid: string, query: { after?: number; types?: string }): Promise<EventPage>
 
   planInventory(document: Inventory): Promise<InventoryChanges>
   applyInventory(document: Inventory): Promise<InventoryChanges>

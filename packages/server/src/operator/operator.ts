@@ -1,3 +1,6 @@
+import { findStart, readPage } from '../domain/event/log.ts'
+import { ROLES } from '../domain/identity/partner/partner.ts'
+import { DEFAULT_EVENT_LIMIT, toEventFilter, toEventPageText } from '../http/resources/event.ts'
 import { existsSync } from 'node:fs'
 import { type Addresses, type Config, toAddresses } from '../config/config.ts'
 import { notFound, UserFacingError } from '../kernel/errors.ts'
@@ -182,6 +185,18 @@ export async function describeSiteDevices(
   })
   const services = { clock, readings, presences, usualSteps: createUsualSteps(readings), deviceWarnings }
   return describeDevices(services, model, [...model.devices.values()])
+}
+
+/** Events of a site as the operator API returns them. */
+export async function readSiteEvents(
+  { store, clock, requireSite }: Operator,
+  siteUuid: string,
+  { after, types }: { after?: number; types?: string },
+): Promise<string> {
+  await requireSite(siteUuid)
+  const start = await findStart(store.events, siteUuid, after?.toString(), clock.now())
+  const filter = toEventFilter(types === undefined ? {} : { types }, ROLES)
+  return toEventPageText(await readPage(store.events, siteUuid, start, DEFAULT_EVENT_LIMIT, filter))
 }
 
 /** A database without Portico's tables is most likely not the intended one. */

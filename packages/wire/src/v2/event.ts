@@ -125,7 +125,9 @@ export const Event = Type.Union(Object.values(EVENT_SCHEMAS), {
   description: 'Something that happened on a site.',
 })
 
-export type Event = Static<typeof Event>
+type Schemas = typeof EVENT_SCHEMAS
+
+export type Event = { [T in keyof Schemas]: Static<Schemas[T]> }[keyof Schemas]
 
 export const EventPage = Type.Object(
   {

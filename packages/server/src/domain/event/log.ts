@@ -57,6 +57,17 @@ export async function readPage(
   return { events, nextAfter: hasMore ? last : Math.max(last, lastNumber), hasMore }
 }
 
+/** How far back a reader without a number begins. */
+const RECENT_MS = 3_600_000
+
+/** The number after which a reader begins: the given one, or the last one that is an hour old. */
+export const findStart = async (
+  store: Pick<EventStore, 'lastBefore'>,
+  siteUuid: string,
+  after: string | undefined,
+  now: number,
+): Promise<number> => (after === undefined ? store.lastBefore(siteUuid, now - RECENT_MS) : Number(after))
+
 const eventsGone = (oldest: number): AppError =>
   new AppError('events-gone', `Events after this number are no longer kept; the oldest is ${oldest}.`, {
     errors: [{ field: 'after', code: 'gone', message: `the oldest is ${oldest}` }],

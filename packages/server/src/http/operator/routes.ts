@@ -12,6 +12,7 @@ import { recordImport } from './readings-imports.ts'
 import { listRejected } from './rejected.ts'
 import { listCommandsOfSite } from './sites/commands.ts'
 import { listDevicesOfSite } from './sites/devices.ts'
+import { listEventsOfSite } from './sites/events.ts'
 import { listAllSites } from './sites/list.ts'
 import { addSecret, removeSecret } from './partners/secrets.ts'
 import { changeWebhookState, listAllWebhooks } from './webhooks/routes.ts'
@@ -23,6 +24,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
   listAllSites,
   listDevicesOfSite,
   listCommandsOfSite,
+  listEventsOfSite,
   listGateways,
   addGateway,
   removeGateway,

@@ -1,17 +1,13 @@
 import { EventPage, EventQuery } from '@portico/wire/v2/event'
-import { readPage, toEventText, type EventPage as Page } from '../../../domain/event/log.ts'
+import { type EventPage as Page, findStart, readPage } from '../../../domain/event/log.ts'
 import { role } from '../../pipeline/gates.ts'
 import { json } from '../../pipeline/produces.ts'
 import { JSON_TYPE } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
+import { DEFAULT_EVENT_LIMIT, toEventFilter, toEventPageText } from '../../resources/event.ts'
 import type { Services } from '../../services.ts'
 import { SITE_GATES } from '../surface.ts'
 import { waitForChange, waitHeaders, type WaitServices } from '../wait.ts'
-import { toFilter } from './filter.ts'
-
-const DEFAULT_LIMIT = 100
-/** How far back a list without `after` goes. */
-const RECENT_MS = 3_600_000
 
 export const listEvents = defineRoute({
   method: 'GET',
@@ -30,11 +26,10 @@ export const listEvents = defineRoute({
     const { events, clock } = services
     const { siteUuid } = call.site.site
     const { after, limit } = call.query
-    const filter = toFilter(call.query, call.caller.roles)
-    const start =
-      after === undefined ? await events.lastBefore(siteUuid, clock.now() - RECENT_MS) : Number(after)
+    const filter = toEventFilter(call.query, call.caller.roles)
+    const start = await findStart(events, siteUuid, after, clock.now())
     const load = (): Promise<Page> =>
-      readPage(events, siteUuid, start, limit === undefined ? DEFAULT_LIMIT : Number(limit), filter)
+      readPage(events, siteUuid, start, Number(limit ?? DEFAULT_EVENT_LIMIT), filter)
     const isEmpty = (page: Page): boolean => after !== undefined && page.events.length === 0
     const waited = await waitForChange(call, services, filter.deviceUuid, load, isEmpty)
     return (
@@ -42,11 +37,8 @@ export const listEvents = defineRoute({
         status: 200,
         type: JSON_TYPE,
         headers: waited.headers,
-        body: toText(waited.value),
+        body: toEventPageText(waited.value),
       }
     )
   },
 })
-
-const toText = ({ events, nextAfter, hasMore }: Page): string =>
-  `{"data":[${events.map(toEventText).join()}],"pagination":${JSON.stringify({ nextAfter, hasMore })}}`

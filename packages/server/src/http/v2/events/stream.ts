@@ -10,9 +10,9 @@ import { parseBearer, role, type WithCaller, type WithSite } from '../../pipelin
 import { eventStream } from '../../pipeline/produces.ts'
 import { EVENT_STREAM_TYPE } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
+import { toEventFilter } from '../../resources/event.ts'
 import type { Services } from '../../services.ts'
 import { SITE_GATES } from '../surface.ts'
-import { toFilter } from './filter.ts'
 
 const COMMENT_MS = 15_000
 /** How often the caller’s token, roles and sites are checked. */
@@ -48,7 +48,7 @@ export const streamEvents = defineRoute({
   async handle(call, services: StreamServices) {
     const { events, streamSlots } = services
     const { siteUuid } = call.site.site
-    toFilter(call.query, call.caller.roles)
+    toEventFilter(call.query, call.caller.roles)
     const given = readStart(call.headers['last-event-id'], call.query.after)
     const start = given ?? (await getLastNumber(events, siteUuid))
     // Fails before the stream begins if events are gone.
@@ -78,7 +78,7 @@ function readStart(
 
 interface StreamCall extends WithCaller, WithSite {
   readonly headers: { authorization?: string | undefined }
-  readonly query: Parameters<typeof toFilter>[0]
+  readonly query: Parameters<typeof toEventFilter>[0]
 }
 
 async function* writeStream(
@@ -104,7 +104,13 @@ async function* writeStream(
         client = standing
       }
       if (isChanged) {
-        const page = await readPage(events, siteUuid, after, EVENTS_PER_READ, toFilter(query, client.roles))
+        const page = await readPage(
+          events,
+          siteUuid,
+          after,
+          EVENTS_PER_READ,
+          toEventFilter(query, client.roles),
+        )
         after = page.nextAfter
         if (page.events.length > 0) {
           yield page.events.map(toMessage).join('')
