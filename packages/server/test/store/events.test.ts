@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout as delay } from 'node:timers/promises'
+import type postgres from 'postgres'
 import type { NewEvent } from '../../src/domain/event/event.ts'
 import { newUuid } from '../../src/kernel/ids.ts'
+import { appendEvents } from '../../src/store/postgres/events/event-rows.ts'
+import type { Sql } from '../../src/store/postgres/pool/connect.ts'
 import { BACKENDS } from '../support/backends.ts'
+import { migratedDatabase } from '../support/postgres.ts'
 import { NOON } from '../support/seed.ts'
 
 const newEvent = (changes: Partial<NewEvent> = {}): NewEvent => ({
@@ -153,3 +157,66 @@ for (const backend of BACKENDS) {
     })
   })
 }
+
+/**
+ * Two transactions add an event; the first commits last, and a reader reads in between. Returns the events that the reader
+ * has seen at the end.
+ */
+async function tailAcross(
+  sql: postgres.Sql,
+  add: (sql: postgres.Sql, name: string) => Promise<unknown>,
+  list: (after: number) => Promise<readonly { number: number; name: string }[]>,
+  { isBlocked }: { isBlocked: boolean },
+): Promise<string[]> {
+  const seen: { number: number; name: string }[] = []
+  const read = async (): Promise<void> => void seen.push(...(await list(seen.at(-1)?.number ?? 0)))
+  const { promise: isFirstDone, resolve: finishFirst } = Promise.withResolvers<void>()
+  const { promise: hasAdded, resolve: added } = Promise.withResolvers<void>()
+  const first = sql.begin(async (transaction) => {
+    await add(transaction as unknown as postgres.Sql, 'first')
+    added()
+    await isFirstDone
+  })
+  await hasAdded
+  const second = sql.begin((transaction) => add(transaction as unknown as postgres.Sql, 'second'))
+  // A writer that has to wait for the first one is given time to do wrong.
+  await (isBlocked ? delay(300) : second)
+  await read()
+  finishFirst()
+  await Promise.all([first, second])
+  await read()
+  return seen.map(({ name }) => name)
+}
+
+describe('a transaction of PostgreSQL that commits later than one with a higher number', () => {
+  test('cannot exist with the head of a site: the reader sees both events', async (t) => {
+    const database = await migratedDatabase(t)
+    const store = database.open()
+    const site = newUuid()
+    const seen = await tailAcross(
+      database.connect(),
+      (sql, name) => appendEvents(sql as unknown as Sql, site, [newEvent({ data: { name } })]),
+      async (after) =>
+        (await store.events.list(site, after, 10)).map(({ number, data }) => ({
+          number,
+          name: (JSON.parse(data) as { name: string }).name,
+        })),
+      { isBlocked: true },
+    )
+    assert.deepEqual(seen, ['first', 'second'])
+  })
+
+  test('hides its event from a reader of a sequence, so this test would notice', async (t) => {
+    const sql = (await migratedDatabase(t)).connect()
+    await sql`CREATE TABLE planted (number bigserial PRIMARY KEY, name text NOT NULL)`
+    const seen = await tailAcross(
+      sql,
+      (transaction, name) => transaction`INSERT INTO planted (name) VALUES (${name})`,
+      (after) =>
+        sql<{ number: number; name: string }[]>`
+          SELECT number::integer, name FROM planted WHERE number > ${after} ORDER BY number`,
+      { isBlocked: false },
+    )
+    assert.deepEqual(seen, ['second'])
+  })
+})

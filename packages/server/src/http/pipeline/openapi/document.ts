@@ -80,10 +80,14 @@ const toWebhooks = (webhooks: NonNullable<ApiDescription['webhooks']>): object =
       type,
       {
         post: {
+          operationId: `on${type.replace(/(?:^|\.)([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
           summary: (schema as { description?: string }).description,
           tags: ['Events'],
           requestBody: { required: true, content: { 'application/json': withExamples(schema) } },
-          responses: { '2XX': { description: 'The event was received.' } },
+          responses: {
+            '2XX': { description: 'The event was received.' },
+            '4XX': { description: 'The event was not accepted.' },
+          },
         },
       },
     ]),
