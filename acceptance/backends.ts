@@ -25,6 +25,9 @@ const BACKEND_INDEPENDENT = [
   'token/request-body.test.ts',
   'token/scope.test.ts',
   'v2/parameters.test.ts',
+  // The way out to addresses that partners chose.
+  'webhooks/addresses.test.ts',
+  'webhooks/signatures.test.ts',
   // Counters in memory or in Redis; instances/ and postgres/ cover counters in PostgreSQL.
   'operations/limits-through-redis.test.ts',
   'overload/free-requests.test.ts',

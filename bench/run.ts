@@ -20,6 +20,7 @@ import { storage } from './storage.ts'
 import { shareDataset } from './support/dataset.ts'
 import { token } from './token.ts'
 import { topologies } from './topologies.ts'
+import { webhooks } from './webhooks.ts'
 
 /** All benchmarks. `npm run bench` runs all, `npm run bench -- NAME` one, `--smoke` only checks that they work. */
 const BENCHMARKS: readonly Benchmark[] = [
@@ -35,6 +36,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   storage,
   postgres,
   control,
+  webhooks,
   mixed,
   sdk,
   footprint,

@@ -1,6 +1,6 @@
 // Made from the OpenAPI document /openapi/operator.json by scripts/write-sdk-types.ts.
 
-import type { DeviceType, Effective, MetricName, Open, Pagination, ResumeSchedule, Secret, SpaceType, Warning } from './types.ts'
+import type { DeviceOfflineEvent, DeviceOnlineEvent, DeviceType, Effective, EventPagination, InventoryChangedEvent, MetricName, Open, Pagination, ResumeSchedule, Secret, SpaceType, Warning } from './types.ts'
 
 export interface InventorySite {
   /** The identifier of the site, chosen by you. */
@@ -460,6 +460,77 @@ export interface OperatorCommandPage {
   data: OperatorCommand[]
   /** Where the next page starts. */
   pagination: Pagination
+}
+
+/** A command and what became of it. */
+export interface Command {
+  /** The identifier of the command. */
+  commandUuid: string
+  /** The device of the command. */
+  deviceUuid: string
+  /** The type of the command. */
+  type: Open<'weekly' | 'oneOff' | 'override' | 'boost' | 'resume'>
+  /** PENDING: stored; SENT: on its way; DELIVERED: received by the device; CONFIRMED: in effect. CONFIRMED, FAILED, EXPIRED and CANCELLED are final. */
+  state: Open<'PENDING' | 'SENT' | 'DELIVERED' | 'CONFIRMED' | 'FAILED' | 'EXPIRED' | 'CANCELLED'>
+  /** When it was accepted. */
+  createdAt: string
+  /** When its state last changed. */
+  updatedAt: string
+  /** When it expires unless it is confirmed before. */
+  expiresAt: string
+  /** When it reached a final state; null until then. */
+  completedAt: string | null
+  /** Why it failed or was cancelled; null otherwise. */
+  failureReason: {
+    /** A code such as DEVICE_OFFLINE, DEVICE_REJECTED or SUPERSEDED. */
+    code: string
+    /** The reason in words. */
+    message: string
+  } | null
+  /** The clientReference of the request; null if it had none. */
+  clientReference: string | null
+  /** The body of the request. */
+  schedule: ScheduleBody
+}
+
+/** A command that has entered a state. */
+export interface CommandUpdatedData {
+  /** The state before; null for a new command. */
+  previousState: Open<'PENDING' | 'SENT' | 'DELIVERED' | 'CONFIRMED' | 'FAILED' | 'EXPIRED' | 'CANCELLED'> | null
+  /** The command as it is now, as GET /devices/{deviceuuid}/commands/{commandUuid} returns it. */
+  command: Command
+}
+
+/** A command entered a state, PENDING included. */
+export interface CommandUpdatedEvent {
+  /** Identifies the event, however it is read. */
+  eventUuid: string
+  /** The type of the event. */
+  type: 'command.updated'
+  /** Changes when a field changes its meaning. */
+  version: 1
+  /** When it happened. */
+  timestamp: string
+  /** The site of the event. */
+  siteUuid: string
+  /** The position in the log of the site. The numbers of a site have no gaps. */
+  number: number
+  /** The device; null if the event concerns none. */
+  deviceUuid: string | null
+  /** The space, or the space of the device; null if there is none. */
+  spaceUuid: string | null
+  /** What happened. */
+  data: CommandUpdatedData
+}
+
+/** Something that happened on a site. */
+export type Event = CommandUpdatedEvent | DeviceOnlineEvent | DeviceOfflineEvent | InventoryChangedEvent
+
+export interface EventPage {
+  /** The events, oldest first. */
+  data: Event[]
+  /** Where the next page starts. */
+  pagination: EventPagination
 }
 
 /** An account of a site’s gateway at the MQTT broker. */

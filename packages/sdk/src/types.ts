@@ -1219,7 +1219,7 @@ export interface WebhookDelivery {
   siteUuid: string
   /** The number of the event in the log of its site. */
   number: number
-  /** What happened. */
+  /** The type of the event; GET /event-types describes them. */
   type: Open<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed'>
   /** failed: ten tries were not successful. */
   state: Open<'waiting' | 'delivered' | 'failed'>
@@ -1262,7 +1262,7 @@ export interface WebhookDeliveryWithAttempts {
   siteUuid: string
   /** The number of the event in the log of its site. */
   number: number
-  /** What happened. */
+  /** The type of the event; GET /event-types describes them. */
   type: Open<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed'>
   /** failed: ten tries were not successful. */
   state: Open<'waiting' | 'delivered' | 'failed'>

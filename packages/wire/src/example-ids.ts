@@ -16,7 +16,6 @@ export const EXAMPLE = {
   commandUuid: '0c9a3b52-64c1-4f0f-9a0e-7a5f0a1be6d2',
   partnerUuid: 'e1b6a5f0-3c2d-4b7a-8f19-5d2c6e7a9b01',
   clientId: '3b8f2a64-91d7-4c5e-b0a2-6f4d1e9c7a35',
-  eventUuid: '0193b2c4-7a1e-7d3f-9c58-e6d0a4b1f279',
   webhookUuid: 'f4a1c7d2-5e83-4b96-a0d7-3c9b8e1f6a42',
   secretId: '8d4c1f7e-2a96-4b3d-9e58-c7b0a1d2f364',
   traceId: 'b6f3d1a2-7c48-4e95-8a0b-2d9e5f6c3174',

@@ -22,6 +22,8 @@ import { readTls, watchTls } from './tls.ts'
 export interface Background {
   /** A command may be due. */
   notify(): void
+  /** There may be a new event. */
+  notifyOfEvents(): void
   close(): Promise<void>
 }
 
@@ -128,14 +130,12 @@ export async function startBackground(
     metrics,
   })
   return {
-    notify() {
-      started.notify()
-      delivery?.notify()
-    },
+    notify: started.notify,
+    notifyOfEvents: () => delivery?.notify(),
     async close() {
+      await delivery?.close()
       await statuses.close()
       await retention.stop()
-      await delivery?.close()
       await started.close()
       await broker.close()
     },

@@ -50,6 +50,7 @@ export async function createRuntime(config: Config, ports: Ports, store: Store, 
     ...singleProcess(metrics),
     limits,
     onCommand: () => background?.notify(),
+    onEvents: () => background?.notifyOfEvents(),
   })
   metrics.addStore(createStoreFigures(store, services))
   const web = createWeb(config, services)

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { createDeliverer, type Deliverer } from '../domain/webhook/deliver.ts'
+import { RETRY_TOTAL_MS } from '../domain/webhook/rules.ts'
 import { createSender, type Sender } from '../domain/webhook/send.ts'
 import { createWebhookService, type WebhookService } from '../domain/webhook/service.ts'
 import { createStandings } from '../domain/webhook/standing.ts'
@@ -51,7 +52,11 @@ export function startDelivery(
 ): Deliverer | undefined {
   if (!config.webhooks) return undefined
   const { store, clock, log, metrics } = parts
-  const deliverer = createDeliverer({
+  if (config.eventRetentionMs < RETRY_TOTAL_MS)
+    log.warn(
+      'EVENT_RETENTION is shorter than the 75 hours in which a delivery is retried: events may be removed before',
+    )
+  return createDeliverer({
     store: store.webhooks,
     sender: toSender(config, parts),
     findStanding: createStandings(store.partners, clock),
@@ -61,6 +66,4 @@ export function startDelivery(
     onResult: (result) => metrics.webhookDeliveries.inc({ result }),
     isShared: getSharedState(store, config) !== undefined,
   })
-  store.onEvents(deliverer.notify)
-  return deliverer
 }

@@ -113,9 +113,6 @@ export interface Store {
   /** `finishedSince`: from when on finished commands are counted. */
   statistics(times: { now: number; finishedSince: number }): Promise<StoreStatistics>
 
-  /** Registers a listener that is called after commits of this server that may have added events. */
-  onEvents(listener: () => void): void
-
   /** Registers a listener that is called once for each damaged row that reads and writes find. */
   onDamage(listener: (row: DamagedRow) => void): void
 

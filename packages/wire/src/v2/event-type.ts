@@ -1,10 +1,8 @@
 import { Type } from 'typebox'
+import { EVENT_SCHEMAS } from './event.ts'
 
-/** The types of events in the log. */
-export const EventType = Type.Enum(
-  ['command.updated', 'device.online', 'device.offline', 'inventory.changed'],
-  {
-    description: 'What happened.',
-    examples: ['command.updated'],
-  },
-)
+/** The name of a type of events in the log. */
+export const EventType = Type.Enum(Object.keys(EVENT_SCHEMAS) as (keyof typeof EVENT_SCHEMAS)[], {
+  description: 'The type of the event; GET /event-types describes them.',
+  examples: ['command.updated'],
+})

@@ -1,4 +1,4 @@
-import type { EventRecord } from '../event/event.ts'
+import { EVENT_VERSION, toEventText } from '../event/log.ts'
 import { type Clock, isoInstant, stopwatch, toSeconds } from '../../kernel/clock.ts'
 import { newUuid } from '../../kernel/ids.ts'
 import type { OutgoingHttp, OutgoingResult } from '../../kernel/outgoing-http.ts'
@@ -8,7 +8,6 @@ import { signMessage } from './secret.ts'
 import type { Webhook } from './webhook.ts'
 
 const TIMEOUT_MS = 15_000
-const EVENT_VERSION = 1
 
 /** The result of a request to an endpoint. */
 export interface RequestResult {
@@ -65,7 +64,7 @@ export function createSender(deps: {
     sendDelivery: (webhook, { event, tries, isLate }) =>
       send(webhook, {
         id: event.eventUuid,
-        body: toEventBody(event),
+        body: toEventText(event),
         headers: { 'portico-try': String(tries + 1), ...(isLate && { 'portico-late': 'true' }) },
       }),
     sendNotice(webhook, type, data) {
@@ -76,28 +75,4 @@ export function createSender(deps: {
     },
     close: () => outgoing.close(),
   }
-}
-
-/** The event as `GET /v2/events` returns it. Its data is JSON already. */
-function toEventBody({
-  eventUuid,
-  type,
-  at,
-  siteUuid,
-  number,
-  deviceUuid,
-  spaceUuid,
-  data,
-}: EventRecord): string {
-  const head = JSON.stringify({
-    eventUuid,
-    type,
-    version: EVENT_VERSION,
-    timestamp: isoInstant(at),
-    siteUuid,
-    number,
-    deviceUuid,
-    spaceUuid,
-  })
-  return `${head.slice(0, -1)},"data":${data}}`
 }

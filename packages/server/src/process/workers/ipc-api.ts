@@ -34,6 +34,7 @@ export interface PrimaryApi {
   consumeLimit: Limits['consume']
   refundLimit: Limits['refund']
   notify(): void
+  notifyOfEvents(): void
   simulate(siteUuid: string, deviceUuid: string, simulation: Simulation): Promise<void>
   invalidateSiblings(): Promise<void>
   flushSiblingUsage(): Promise<void>

@@ -42,6 +42,7 @@ export async function createPrimary(
   } = createServices(config, ports.http, store, log, {
     ...singleProcess(metrics),
     limits,
+    onEvents: () => background?.notifyOfEvents(),
   })
   metrics.addStore(createStoreFigures(store, services))
   services.health.waitFor(PREPARING)
@@ -52,6 +53,7 @@ export async function createPrimary(
     consumeLimit: limits.consume,
     refundLimit: limits.refund,
     notify: () => background?.notify(),
+    notifyOfEvents: () => background?.notifyOfEvents(),
     simulate: services.sandbox.simulate,
     async invalidateSiblings() {
       await crew.callAll(async (worker, number) => {

@@ -54,7 +54,7 @@ async function createWorker({ config, number, port }: WorkerOptions): Promise<Cr
     metrics,
     worker: number,
     onCommand: () => void primary.call('notify'),
-    onEvents() {},
+    onEvents: () => void primary.call('notifyOfEvents'),
     others: {
       invalidate: () => primary.call('invalidateSiblings'),
       flushUsage: () => primary.call('flushSiblingUsage'),

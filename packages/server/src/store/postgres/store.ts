@@ -52,16 +52,6 @@ export interface PostgresOptions extends ConnectOptions {
 /** One PostgreSQL database, or the coordinator of a Citus cluster. */
 export function openPostgresStore(url: string, options: PostgresOptions = {}): Store {
   const db = openDatabase(url, options)
-  let onEvents = (): void => {}
-  /** For ports whose transactions may add events. */
-  const withEvents: Database = {
-    ...db,
-    async write(run, writeOptions) {
-      const result = await db.write(run, writeOptions)
-      onEvents()
-      return result
-    },
-  }
   const partitions = createPartitions(db)
   const indexes = createSeriesIndexes()
   const addReadings = createAddReadings(db, partitions, indexes, createNewestSeen())
@@ -85,16 +75,16 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
   return {
     partners: postgresPartners(db),
     sites: postgresSites(db),
-    inventory: postgresInventory(withEvents),
+    inventory: postgresInventory(db),
     gateways: postgresGateways(db),
     readings: postgresReadings(db, addReadings),
     rollups: postgresRollups((run) => db.read(run), onDamage),
-    commands: postgresCommands(withEvents),
-    outbox: postgresOutbox(withEvents),
-    players: postgresServerSchedules(withEvents),
+    commands: postgresCommands(db),
+    outbox: postgresOutbox(db),
+    players: postgresServerSchedules(db),
     presences: postgresPresences(db),
-    events: postgresEvents(withEvents),
-    deviceStatuses: postgresDeviceStatuses(withEvents),
+    events: postgresEvents(db),
+    deviceStatuses: postgresDeviceStatuses(db),
     webhooks: postgresWebhooks(db),
     rejected: postgresRejected(db),
     importCounts: postgresImportCounts(db),
@@ -122,9 +112,6 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
       // Only after the migrations: there is nothing to maintain before.
       if (options.runsMaintenance) house.start()
       return done
-    },
-    onEvents(listener) {
-      onEvents = listener
     },
     onDamage: reports.listen,
     onMaintenance: maintenance.listen,

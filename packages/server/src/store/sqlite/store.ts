@@ -57,9 +57,6 @@ export const openSqliteStore = (
     startWriterThread(file, { runsMaintenance: false, rawRetentionMs: undefined, ...options }, events),
   )
 
-/** Groups of writes that may add events. */
-const WITH_EVENTS = new Set(['commands', 'outbox', 'players', 'inventory', 'deviceStatuses', 'events'])
-
 /** A store with a running writer, in this process or in another one. */
 export function createSqliteStore(file: string, wayToWriter: WriterChannel): Store {
   const writer = createWriter(wayToWriter)
@@ -147,11 +144,6 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
     statistics: async (times) => translateErrors(() => readStatistics(reader(), file, times)),
     pendingMigrations: async () => translateErrors(() => pendingMigrations(reader())),
 
-    onEvents(listener) {
-      wayToWriter.onCommit?.((group) => {
-        if (WITH_EVENTS.has(group)) listener()
-      })
-    },
     onDamage: reports.listen,
     onMaintenance: maintenance.listen,
     maintenanceFailures: async () => translateErrors(() => loadFailures(reader())),

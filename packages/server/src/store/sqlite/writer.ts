@@ -52,8 +52,6 @@ export interface WriterChannel {
    * them there.
    */
   onDamage?(listener: (row: DamagedRow) => void): void
-  /** Registers a listener for commits, with the group of the write. Absent for a writer in another process. */
-  onCommit?(listener: (group: string) => void): void
   /**
    * Registers a listener for background maintenance. Absent for a writer in another process, which reports it there.
    */
@@ -143,7 +141,6 @@ export function startWriterThread(
   let closed = false
   let onDamage: ((row: DamagedRow) => void) | undefined
   let onMaintenance: MaintenanceListener | undefined
-  let onCommit: ((group: string) => void) | undefined
 
   const receive = (notice: Notice): void => {
     if (notice.notice === 'damage') onDamage?.(notice.row)
@@ -192,9 +189,7 @@ export function startWriterThread(
   return {
     async send(work) {
       if (closed) throw unavailable('The store is closed.')
-      const value = await post((worker ??= start()), work)
-      if (work.kind === 'write') onCommit?.(work.group)
-      return value
+      return post((worker ??= start()), work)
     },
     async close() {
       if (closed) return
@@ -206,9 +201,6 @@ export function startWriterThread(
     },
     onMaintenance(listener) {
       onMaintenance = listener
-    },
-    onCommit(listener) {
-      onCommit = listener
     },
   }
 }
