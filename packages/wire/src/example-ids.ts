@@ -14,6 +14,7 @@ export const EXAMPLE = {
   gatewayUuid: 'c2a8f6d4-1b3e-4f70-8d95-60e7b4a9d213',
   clusterUuid: 'ca2deaeb-2506-5753-ab51-2359e04ed9b3',
   commandUuid: '0c9a3b52-64c1-4f0f-9a0e-7a5f0a1be6d2',
+  eventUuid: '0193b2c4-7a1e-7d3f-9c58-e6d0a4b1f279',
   partnerUuid: 'e1b6a5f0-3c2d-4b7a-8f19-5d2c6e7a9b01',
   clientId: '3b8f2a64-91d7-4c5e-b0a2-6f4d1e9c7a35',
   webhookUuid: 'f4a1c7d2-5e83-4b96-a0d7-3c9b8e1f6a42',
