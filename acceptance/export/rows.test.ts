@@ -311,8 +311,19 @@ test('whatever the parameters are, the response is an export or an error of the 
     fc.string({ unit: 'binary', maxLength: 20 }),
   )
   const name = fc.constantFrom(
-    ...['fromDateTime', 'toDateTime', 'metricTypes', 'deviceUuids', 'spaceUuids', 'interval', 'groupBy'],
-    ...['buildingUuid', 'clusterUuid', 'spaceType', 'format', 'limit', '__proto__'],
+    'fromDateTime',
+    'toDateTime',
+    'metricTypes',
+    'deviceUuids',
+    'spaceUuids',
+    'interval',
+    'groupBy',
+    'buildingUuid',
+    'clusterUuid',
+    'spaceType',
+    'format',
+    'limit',
+    '__proto__',
   )
   const parameters = fc.array(fc.tuple(name, text), { maxLength: 4 })
   await fc.assert(
