@@ -3,6 +3,13 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 /** This file is the only source of identifiers and random values. */
 export const newUuid = (): string => randomUUID()
 
+/** A UUID of version 7: those of later milliseconds sort after earlier ones, so an index of them grows at its end. */
+export function newOrderedUuid(ms: number): string {
+  const random = randomUUID()
+  const time = ms.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(15)}`
+}
+
 /** 256 bits, base64url: 43 characters that need no escaping in a form, a URL or a header. */
 export const newSecretValue = (): string => randomBytes(32).toString('base64url')
 

@@ -54,6 +54,8 @@ for (const backend of BACKENDS) {
         events.map(({ type, deviceUuid, at }) => [type, deviceUuid, at]),
         [0, 1, 2, 3].map((ms) => ['command.updated', device.deviceUuid, NOON + ms]),
       )
+      for (const { eventUuid } of events)
+        assert.match(eventUuid, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab]/)
       const [last] = events.slice(-1)
       assert.deepEqual(last && parse(last)['command'], describeCommand(await getCommand(store, command)))
     })

@@ -1,6 +1,6 @@
 import type { NewEvent } from '../../event/event.ts'
 import { isoInstant } from '../../../kernel/clock.ts'
-import { newUuid } from '../../../kernel/ids.ts'
+import { newOrderedUuid } from '../../../kernel/ids.ts'
 import type { Command, CommandState } from './command.ts'
 
 /** A command that has entered a state. */
@@ -30,7 +30,7 @@ export const toCommandEvent = (
   { command, previousState }: CommandChange,
   spaceUuid: string | null,
 ): NewEvent => ({
-  eventUuid: newUuid(),
+  eventUuid: newOrderedUuid(command.updatedAt),
   type: 'command.updated',
   at: command.updatedAt,
   recordedAt: command.updatedAt,

@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../event/event.ts'
-import { newUuid } from '../../../kernel/ids.ts'
+import { newOrderedUuid } from '../../../kernel/ids.ts'
 import type { InventoryDecision } from './decide-inventory.ts'
 
 /** Identifiers of each kind in an event: its body stays small however large the document is. */
@@ -15,7 +15,7 @@ export function toInventoryEvent(
   const deviceUuids = [...devices.written.keys()]
   const { created, updated, archived } = changes
   return {
-    eventUuid: newUuid(),
+    eventUuid: newOrderedUuid(at),
     type: 'inventory.changed',
     at,
     recordedAt: at,

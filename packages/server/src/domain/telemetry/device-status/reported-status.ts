@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../event/event.ts'
-import { newUuid } from '../../../kernel/ids.ts'
+import { newOrderedUuid } from '../../../kernel/ids.ts'
 import type { DeviceStatus, OfflineReason } from './status.ts'
 
 /** How long a status must have held before an event reports it: a flapping device causes at most two events a minute. */
@@ -86,7 +86,7 @@ export const dueAt = ({ pendingSince }: ReportedStatus): number | undefined =>
   pendingSince === null ? undefined : pendingSince + HOLD_MS
 
 const toEvent = (device: ObservedStatus, { status, since }: ReportedStatus, now: number): NewEvent => ({
-  eventUuid: newUuid(),
+  eventUuid: newOrderedUuid(now),
   type: status === 'offline' ? 'device.offline' : 'device.online',
   at: since,
   recordedAt: now,
