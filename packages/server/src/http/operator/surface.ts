@@ -12,14 +12,14 @@ export const createOperatorSurface = (services: FailureServices): Surface => ({
 })
 
 /** From other networks, the operator API looks as if it did not exist. */
-const network: Gate = {
+export const operatorNetwork: Gate = {
   pass(call, { isOperatorNetwork }) {
     if (!isOperatorNetwork(call.address)) throw routeNotFound()
   },
 }
 
 /** All routes, and unknown paths, need a token with the role Operator. */
-export const OPERATOR_GATES = [network, ready, bearer, role('Operator')] as const
+export const OPERATOR_GATES = [operatorNetwork, ready, bearer, role('Operator')] as const
 
 /** The actor of a request, for the audit log. */
 export const toActor = ({ caller, id }: WithCaller & { id: string }): Actor => ({

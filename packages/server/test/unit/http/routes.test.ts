@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OPERATOR_ROUTES } from '../../../src/http/operator/routes.ts'
+import { operatorNetwork } from '../../../src/http/operator/surface.ts'
 import { anyRole, bearer, ready } from '../../../src/http/pipeline/gates.ts'
 import { createValidator } from '../../../src/http/pipeline/validate.ts'
 import { V1_ROUTES } from '../../../src/http/v1/surface.ts'
@@ -10,10 +11,12 @@ const ROUTES = [...V2_ROUTES, ...V1_ROUTES, ...OPERATOR_ROUTES]
 
 test('every route requires a token and names its role, or states that any role will do', () => {
   for (const { operationId, gates } of ROUTES) {
-    assert.deepEqual(gates.slice(0, 2), [ready, bearer], operationId)
+    const others = gates.filter((gate) => gate !== operatorNetwork)
+    assert.deepEqual(others.slice(0, 2), [ready, bearer], operationId)
     const roles = gates.filter((gate) => gate.role !== undefined || gate === anyRole)
     assert.equal(roles.length, 1, operationId)
   }
+  for (const { operationId, gates } of OPERATOR_ROUTES) assert.equal(gates[0], operatorNetwork, operationId)
   const open = V2_ROUTES.filter(({ gates }) => gates.includes(anyRole)).map(({ path }) => path)
   assert.deepEqual(open, [
     '/account',
