@@ -15,6 +15,12 @@ export interface Readings {
   values: number[]
 }
 
+/** Readings in lists of any kind. */
+export interface ReadingLists {
+  timestamps: ArrayLike<number>
+  values: ArrayLike<number>
+}
+
 export const DAY_MS = 86_400_000
 
 export const utcDayNumber = (ms: number): number => Math.floor(ms / DAY_MS)
@@ -25,7 +31,7 @@ const EVERY = 2
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 1_440
 
-export function packDay(day: number, { timestamps, values }: Readings): Uint8Array {
+export function packDay(day: number, { timestamps, values }: ReadingLists): Uint8Array {
   const out = new ByteWriter(timestamps.length * 10 + 32)
   const minutes = minutesBetween(day, timestamps)
   if (minutes === undefined) {
@@ -55,11 +61,12 @@ export function repackDay(day: number, bytes: Uint8Array): Uint8Array {
 }
 
 /** Undefined if a reading of the day is missing or not at a multiple of the step. */
-function minutesBetween(day: number, timestamps: readonly number[]): number | undefined {
+function minutesBetween(day: number, timestamps: ArrayLike<number>): number | undefined {
   const minutes = DAY_MINUTES / timestamps.length
   if (!Number.isInteger(minutes) || minutes > 255) return undefined
-  const isEven = timestamps.every((at, index) => at === day * DAY_MS + index * minutes * MINUTE_MS)
-  return isEven ? minutes : undefined
+  for (let index = 0; index < timestamps.length; index += 1)
+    if (timestamps[index] !== day * DAY_MS + index * minutes * MINUTE_MS) return undefined
+  return minutes
 }
 
 /** A loop: with a callback for each time, it takes five times as long. */
@@ -72,7 +79,7 @@ function timesEvery(day: number, minutes: number): number[] {
   return times
 }
 
-function writeTimes(out: ByteWriter, start: number, timestamps: readonly number[]): void {
+function writeTimes(out: ByteWriter, start: number, timestamps: ArrayLike<number>): void {
   let last = timestamps[0] ?? start
   out.unsigned(last - start)
   for (let index = 1; index < timestamps.length; ) {

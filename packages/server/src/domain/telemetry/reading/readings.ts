@@ -1,5 +1,5 @@
 import { lowerBound } from '../../../kernel/binary-search.ts'
-import type { Readings } from './packed-day.ts'
+import type { ReadingLists, Readings } from './packed-day.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
 import { numberAt } from '../../../kernel/at.ts'
 
@@ -25,7 +25,7 @@ const cut = (readings: Readings, start: number, end: number): Readings =>
     : { timestamps: readings.timestamps.slice(start, end), values: readings.values.slice(start, end) }
 
 /** Merges two lists ordered by time; for an instant in both, the newer list takes precedence. */
-export function mergeReadings(older: Readings, newer: Readings): Readings {
+export function mergeReadings(older: Readings, newer: ReadingLists): Readings {
   const timestamps: number[] = []
   const values: number[] = []
   let a = 0

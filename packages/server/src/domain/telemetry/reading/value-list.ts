@@ -1,3 +1,4 @@
+import { numberAt } from '../../../kernel/at.ts'
 import type { ByteReader, ByteWriter } from './bytes.ts'
 
 const MAX_DECIMALS = 6
@@ -5,17 +6,17 @@ const RAW = 255
 const SCALES = Array.from({ length: MAX_DECIMALS + 1 }, (_, decimals) => 10 ** decimals)
 
 /** Writes numbers as differences of scaled integers, or as floats if they are not short decimals. */
-export function writeValues(out: ByteWriter, values: readonly number[]): void {
+export function writeValues(out: ByteWriter, values: ArrayLike<number>): void {
   const decimals = commonDecimals(values)
   out.byte(decimals ?? RAW)
   if (decimals === undefined) {
-    for (const value of values) out.double(value)
+    for (let index = 0; index < values.length; index += 1) out.double(numberAt(values, index))
     return
   }
   const scale = 10 ** decimals
   let last = 0
-  for (const value of values) {
-    const scaled = Math.round(value * scale)
+  for (let index = 0; index < values.length; index += 1) {
+    const scaled = Math.round(numberAt(values, index) * scale)
     out.signed(scaled - last)
     last = scaled
   }
@@ -56,10 +57,11 @@ export function skipValues(input: ByteReader, count: number): void {
 }
 
 /** The smallest number of decimals, up to six, that represents every value exactly; undefined if there is none. */
-function commonDecimals(values: readonly number[]): number | undefined {
+function commonDecimals(values: ArrayLike<number>): number | undefined {
   let decimals = 0
   let scale = 1
-  for (const value of values) {
+  for (let index = 0; index < values.length; index += 1) {
+    const value = numberAt(values, index)
     if (Object.is(value, -0)) return undefined
     for (;;) {
       const scaled = Math.round(value * scale)

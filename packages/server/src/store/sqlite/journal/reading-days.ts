@@ -3,12 +3,13 @@ import { numberAt } from '../../../kernel/at.ts'
 import { rowChecksum } from '../../../kernel/row-checksum.ts'
 import { mergeReadings } from '../../../domain/telemetry/reading/readings.ts'
 import {
+  DAY_MS,
   utcDayNumber,
   packDay,
+  type ReadingLists,
   type Readings,
   unpackDay,
 } from '../../../domain/telemetry/reading/packed-day.ts'
-import type { SeriesReadings } from '../../../domain/telemetry/reading/store.ts'
 import { prepareOnce, prepareArraysOnce } from '../connect.ts'
 import { failDamaged } from '../damage.ts'
 import { addDay, type DayRuns, daysWithin, firstDayAfter, hasDay, lastDayBefore } from './day-runs.ts'
@@ -71,11 +72,7 @@ export const packedDayAfter = (db: DatabaseSync, seriesId: number, day: number):
 const isDay = (day: number | undefined): day is number => day !== undefined
 
 /** Merges readings into their packed days; a given reading replaces a stored one of the same instant. */
-export function packReadings(
-  db: DatabaseSync,
-  seriesId: number,
-  readings: Pick<SeriesReadings, 'timestamps' | 'values'>,
-): void {
+export function packReadings(db: DatabaseSync, seriesId: number, readings: ReadingLists): void {
   let days = salvage(db, () => loadSeriesDays(db, seriesId))
   for (const [day, own] of byDay(readings)) {
     const [older] = hasDay(days, day) ? salvage(db, () => packedDays(db, seriesId, day, day)) : []
@@ -94,22 +91,18 @@ export const putDay = (db: DatabaseSync, seriesId: number, day: number, readings
      ON CONFLICT (series_id, day) DO UPDATE SET readings = excluded.readings, checksum = excluded.checksum`,
   ).run(seriesId, day, readings, rowChecksum('reading_days', seriesId, day, readings))
 
-function* byDay({
-  timestamps,
-  values,
-}: Pick<SeriesReadings, 'timestamps' | 'values'>): Generator<[number, Readings]> {
-  let own: Readings = { timestamps: [], values: [] }
-  let ownDay = Number.NaN
-  for (let index = 0; index < timestamps.length; index += 1) {
-    const at = numberAt(timestamps, index)
-    const day = utcDayNumber(at)
-    if (day !== ownDay) {
-      if (own.timestamps.length > 0) yield [ownDay, own]
-      own = { timestamps: [], values: [] }
-      ownDay = day
-    }
-    own.timestamps.push(at)
-    own.values.push(numberAt(values, index))
+/** The readings of each day. Views of the lists where possible: an import may contain years of a series. */
+function* byDay({ timestamps, values }: ReadingLists): Generator<[number, ReadingLists]> {
+  let from = 0
+  while (from < timestamps.length) {
+    const day = utcDayNumber(numberAt(timestamps, from))
+    const end = (day + 1) * DAY_MS
+    let to = from + 1
+    while (to < timestamps.length && numberAt(timestamps, to) < end) to += 1
+    yield [day, { timestamps: cut(timestamps, from, to), values: cut(values, from, to) }]
+    from = to
   }
-  if (own.timestamps.length > 0) yield [ownDay, own]
 }
+
+const cut = (list: ArrayLike<number>, from: number, to: number): ArrayLike<number> =>
+  list instanceof Float64Array ? list.subarray(from, to) : Array.prototype.slice.call(list, from, to)
