@@ -109,7 +109,7 @@ function createHistory(store: Store) {
         assert.deepEqual([message.tries, message.failures], [row.tries, row.failures])
         assert.equal(message.expiresAt, row.expiresAt)
       }
-      for (const message of claimed) model.lease(toName(message), now + LEASE_MS)
+      for (const message of claimed) model.lease(message, now + LEASE_MS)
       onTheWay.push(...claimed)
     },
     async record({ pick, outcome, waitMs }, now) {

@@ -10,6 +10,8 @@ const ZONE = getZone('Europe/London')
 
 interface Row extends Pick<OutboxMessage, 'tries' | 'failures' | 'createdAt' | 'expiresAt'> {
   dueAt: number
+  /** Known once it has been claimed. A cancel may be withdrawn and created again, with another id. */
+  messageUuid: string | undefined
   /** Lease expiry; null if the message is not leased or its result is recorded. */
   leasedUntil: number | null
   isWoken: boolean
@@ -43,6 +45,7 @@ export function createCommandModel() {
       createdAt,
       expiresAt,
       dueAt,
+      messageUuid: undefined,
       leasedUntil: null,
       isWoken: false,
       isInDoubt,
@@ -107,15 +110,17 @@ export function createCommandModel() {
         )
         .toSorted(([, a], [, b]) => a.dueAt - b.dueAt || a.createdAt - b.createdAt),
 
-    lease(name: string, until: number): void {
-      const row = rows.get(name)
+    lease(message: OutboxMessage, until: number): void {
+      const row = rows.get(toName(message))
       if (!row) return
+      row.messageUuid = message.messageUuid
       row.leasedUntil = until
       row.isWoken = false
     },
 
     record(message: OutboxMessage, { outcome, dueAt, isDone }: Attempt, now: number): void {
-      const row = rows.get(toName(message))
+      const named = rows.get(toName(message))
+      const row = named?.messageUuid === message.messageUuid ? named : undefined
       const command = commands.get(message.messageUuid)
       if (row) {
         row.tries += outcome === 'sent' ? 1 : 0
