@@ -123,8 +123,24 @@ describe('the examples of the API reference, on the demo', () => {
     return { address: `${address}${query(search)}`, headers }
   }
 
+  const isStream = (operation: JsonObject): boolean =>
+    JSON.stringify(asObject(operation['responses'])['200']).includes('text/event-stream')
+
+  /** A stream does not end by itself. */
+  const assertStreams = async (address: string, headers: Record<string, string>): Promise<void> => {
+    const response = await fetch(address, { headers })
+    assert.equal(response.status, 200)
+    await response.body?.cancel()
+  }
+
   for (const [name, exceptions] of Object.entries({
-    v2: ['/devices/{deviceuuid}/commands/{commandUuid}'],
+    v2: [
+      '/devices/{deviceuuid}/commands/{commandUuid}',
+      '/events/{eventUuid}',
+      '/webhooks/{webhookUuid}',
+      '/webhooks/{webhookUuid}/deliveries',
+      '/webhooks/{webhookUuid}/deliveries/{eventUuid}',
+    ],
     v1: [],
     operator: ['/partners/{partnerUuid}'],
   }))
@@ -137,6 +153,13 @@ describe('the examples of the API reference, on the demo', () => {
         if (operation === undefined) continue
         reads += 1
         const { address, headers } = toRequest(path, asObject(operation))
+        if (isStream(asObject(operation))) {
+          await assertStreams(`${portico.origin}/${name}${address}`, {
+            ...headers,
+            authorization: `Bearer ${bearer}`,
+          })
+          continue
+        }
         const answer = await api(portico, `/${name}${address}`, { token: bearer, headers })
         const wanted = exceptions.some((one) => one === path) ? 404 : 200
         assert.equal(answer.status, wanted, `${path} ${answer.text}`)

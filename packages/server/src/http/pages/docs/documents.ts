@@ -7,6 +7,8 @@ export const DOCUMENTS = [
   { slug: 'tokens', title: 'Access tokens', summary: 'How to get a token, and what can go wrong.' },
   { slug: 'v2', title: 'Version 2', summary: 'Requests, lists, series, schedules, commands, rate limits.' },
   { slug: 'figures', title: 'How figures are computed', summary: 'Quality, coverage and comparisons.' },
+  { slug: 'events', title: 'Events', summary: 'What happens on a site: list, long polling and stream.' },
+  { slug: 'webhooks', title: 'Webhooks', summary: 'Events, sent to an address of yours.' },
   {
     slug: 'migration',
     title: 'Migration guide',
