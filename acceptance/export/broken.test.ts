@@ -16,15 +16,17 @@ import { openConnection } from '../support/overload/raw-connection.ts'
 import { watchServer } from '../support/overload/watch-server.ts'
 import { onlyEmbedded } from '../support/servers/backend.ts'
 import { addClient, demoAt } from '../support/servers/installation.ts'
-import { makeTempDir, startPortico } from '../support/servers/portico.ts'
+import { makeDemoDir, makeTempDir, removeDataDir, startPortico } from '../support/servers/portico.ts'
 import { skipWithout, testTools } from '../support/servers/test-tools.ts'
 
 // With rate limits: the demo partner's are those that the tests count.
-let demo = await demoAt(await startPortico())
+const dataDir = await makeDemoDir()
+let demo = await demoAt(await startPortico({ dataDir }))
 let { portico } = demo
 const folder = await makeTempDir()
 after(async () => {
   await portico.stop()
+  await removeDataDir(dataDir)
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -203,8 +205,7 @@ describe('curl exits with 18', { skip: skipWithout(testTools.curl) }, () => {
 
   test('if the server is stopped, which does not wait for exports', async () => {
     await cutOff('stopped', async () => assert.equal(await portico.stop(), 0))
-    const { dataDir, port } = portico
-    portico = await startPortico({ dataDir, port })
+    portico = await startPortico({ dataDir, port: portico.port })
     demo = await demoAt(portico)
   })
 

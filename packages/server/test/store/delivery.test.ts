@@ -121,9 +121,7 @@ for (const backend of BACKENDS) {
         },
         deliverer,
       )
-      const triesBefore = (await store.webhooks.deliveries(webhookUuid, {}, undefined, 99)).map(
-        ({ tries }) => tries,
-      )
+      let triesBefore: number[] | undefined
       for (let hours = 0; hours < 144 && (await load()).state === 'enabled'; hours += 6) {
         await append(...Array.from({ length: 20 }, (_, index) => [A, B, C][index % 3] ?? A))
         const before = endpoint.requests.length
@@ -131,6 +129,10 @@ for (const backend of BACKENDS) {
         const isOver = async () => (await load()).state !== 'enabled'
         await until('one probe', async () => endpoint.requests.length > before || (await isOver()), deliverer)
         assert.ok(endpoint.requests.length <= before + 1, 'one probe at a time')
+        // A probe is sent when nothing is in flight: the outcomes of all requests before it are recorded.
+        triesBefore ??= (await store.webhooks.deliveries(webhookUuid, {}, undefined, 99)).map(
+          ({ tries }) => tries,
+        )
         await until(
           'the probe is recorded',
           async () => ((await load()).probeAt ?? 0) > clock.at || (await isOver()),
