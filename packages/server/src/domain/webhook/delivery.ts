@@ -34,7 +34,7 @@ export interface ClaimedDelivery extends DeliveryKey {
   event: EventRecord
   tries: number
   givesWay: boolean
-  /** A later event of its lane was delivered before. */
+  /** A later event of its lane was delivered before, or is in flight and may have arrived. */
   isLate: boolean
   leasedUntil: number
 }

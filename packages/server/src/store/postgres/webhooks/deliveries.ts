@@ -117,7 +117,7 @@ async function lease(
       const event = byNumber.get(row.number)
       if (!event) return undefined
       const mayBeLate = row.gives_way || row.round > 0
-      const isLate = mayBeLate && (await db.read((sql) => hasLaterDelivered(sql, row)))
+      const isLate = mayBeLate && (await db.read((sql) => hasLaterSent(sql, row)))
       return { ...keyFrom(row), event, tries: row.tries, givesWay: row.gives_way, isLate, leasedUntil }
     }),
   )
@@ -126,10 +126,12 @@ async function lease(
     .toSorted((a, b) => a.number - b.number || a.round - b.round)
 }
 
-async function hasLaterDelivered(sql: Sql, row: DeliveryRow): Promise<boolean> {
+/** A later one in flight may have arrived already. */
+async function hasLaterSent(sql: Sql, row: DeliveryRow): Promise<boolean> {
   const found = await sql`
     SELECT 1 FROM deliveries WHERE site_uuid = ${row.site_uuid} AND webhook_uuid = ${row.webhook_uuid}
-      AND number > ${row.number} AND lane = ${row.lane} AND state = 'delivered' LIMIT 1`
+      AND number > ${row.number} AND lane = ${row.lane}
+      AND (state = 'delivered' OR leased_until IS NOT NULL) LIMIT 1`
   return found.length > 0
 }
 

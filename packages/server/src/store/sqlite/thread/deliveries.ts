@@ -226,7 +226,7 @@ function lease(db: DatabaseSync, row: Row, leasedUntil: number): ClaimedDelivery
     prepareOnce(
       db,
       `SELECT 1 FROM deliveries WHERE site_uuid = ? AND webhook_uuid = ? AND number > ? AND lane = ?
-         AND state = 'delivered' LIMIT 1`,
+         AND (state = 'delivered' OR leased_until IS NOT NULL) LIMIT 1`,
     ).get(key.siteUuid, key.webhookUuid, key.number, text(row, 'lane'))
   return {
     ...key,
