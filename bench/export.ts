@@ -2,10 +2,9 @@ import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { atLeast, atMost, type Benchmark } from './benchmark.ts'
 import type { Dataset } from './support/dataset.ts'
-import { atFixedRate, createCaller, quantile } from './support/load.ts'
-import { createRandom } from './support/random.ts'
-import { DAY_MS, METRICS } from './support/residence.ts'
+import { DAY_MS } from './support/residence.ts'
 import { median } from './support/rounds.ts'
+import { createReader } from './support/steady-reader.ts'
 import { readCpuSeconds, readResidentMb, untilIdle } from './support/usage.ts'
 
 /** Readings per second of the server’s processor time. */
@@ -13,7 +12,6 @@ const FLOORS = { ndjson: 500_000, csv: 500_000, parquet: 400_000 }
 const FORMATS = ['ndjson', 'csv', 'parquet'] as const
 const READINGS = 10_000_000
 const READS_A_SECOND = 100
-const HOUR_MS = 3_600_000
 
 /** Exports of readings: their cost, their memory, and what they do to other requests. */
 export const exports: Benchmark = {
@@ -29,7 +27,7 @@ export const exports: Benchmark = {
     const client = createExportClient(year, await installation.tokenFor(partner))
     const long = Math.min(days, Math.ceil(READINGS / perDay))
     const short = Math.min(days, Math.ceil(READINGS / 5 / perDay))
-    const reader = createReader(year, await installation.tokenFor(partner))
+    const reader = await createReader(year, READS_A_SECOND)
     const rates = new Map<string, number>()
     const firstBytes: number[] = []
     try {
@@ -129,25 +127,5 @@ function createExportClient({ installation, residence, to }: Dataset, token: str
       })
     },
     close: () => agent.destroy(),
-  }
-}
-
-function createReader({ installation, residence, read, to }: Dataset, token: string) {
-  const caller = createCaller(installation.url, token, residence.siteUuid)
-  const dice = createRandom()
-  const end = Math.floor(to / HOUR_MS) * HOUR_MS
-  return {
-    async p99Of(seconds: number): Promise<number> {
-      const took: number[] = []
-      await atFixedRate(READS_A_SECOND, seconds * READS_A_SECOND, async (_index, dueAt) => {
-        const room = dice(residence.spaceUuids.length)
-        const metric = METRICS[dice(METRICS.length)] ?? 'electricity'
-        const { path } = read({ room, metric, granularity: 'hourly', from: end - 2 * DAY_MS, to: end })
-        const { at } = await caller.call('GET', path, 200)
-        took.push(at - dueAt)
-      })
-      return quantile(took, 0.99)
-    },
-    close: () => caller.close(),
   }
 }

@@ -1,16 +1,15 @@
 import { atMost, type Benchmark } from './benchmark.ts'
 import { deliver } from './support/deliver.ts'
-import { atFixedRate, createCaller, quantile } from './support/load.ts'
-import { createRandom } from './support/random.ts'
-import { CLIMATE, DAY_MS, METRICS, type RoomReading } from './support/residence.ts'
+import { atFixedRate } from './support/load.ts'
+import { CLIMATE, type RoomReading } from './support/residence.ts'
 import { median } from './support/rounds.ts'
 import { send } from './support/send.ts'
+import { createReader } from './support/steady-reader.ts'
 import type { Dataset } from './support/dataset.ts'
 
 const READS_A_SECOND = 200
 const READINGS_A_SECOND = 20_000
 const DELIVERIES_A_SECOND = 10
-const HOUR_MS = 3_600_000
 
 export const mixed: Benchmark = {
   name: 'mixed',
@@ -18,7 +17,7 @@ export const mixed: Benchmark = {
   async run({ isSmoke, year: shared }) {
     const year = await shared.get()
     const [rounds, seconds] = isSmoke ? [1, 1] : [5, 10]
-    const reader = await createReader(year)
+    const reader = await createReader(year, READS_A_SECOND)
     const arriving = createDeliveries(year)
     const alone: number[] = []
     const beside: number[] = []
@@ -49,26 +48,6 @@ export const mixed: Benchmark = {
       },
     ]
   },
-}
-
-async function createReader({ installation, partner, residence, to, read }: Dataset) {
-  const caller = createCaller(installation.url, await installation.tokenFor(partner), residence.siteUuid)
-  const dice = createRandom()
-  const end = Math.floor(to / HOUR_MS) * HOUR_MS
-  return {
-    async p99Of(seconds: number): Promise<number> {
-      const took: number[] = []
-      await atFixedRate(READS_A_SECOND, seconds * READS_A_SECOND, async (_index, dueAt) => {
-        const room = dice(residence.spaceUuids.length)
-        const metric = METRICS[dice(METRICS.length)] ?? 'electricity'
-        const { path } = read({ room, metric, granularity: 'hourly', from: end - 2 * DAY_MS, to: end })
-        const { at } = await caller.call('GET', path, 200)
-        took.push(at - dueAt)
-      })
-      return quantile(took, 0.99)
-    },
-    close: () => caller.close(),
-  }
 }
 
 /** New readings of every sensor, one after another, each a second after its previous one. */

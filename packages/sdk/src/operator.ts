@@ -119,12 +119,12 @@ export class PorticoOperator {
     return this.#list('/rejected', options)
   }
 
-  /** Who did what. */
+  /** The audit log, newest first. */
   audit(options?: CallOptions): List<AuditEntry> {
     return this.#list('/audit', options)
   }
 
-  /** Who still calls version 1. */
+  /** Calls to version 1, by partner and endpoint. */
   migration(options?: CallOptions): List<V1Caller> {
     return this.#list('/migration', options)
   }

@@ -7,7 +7,7 @@ import type { TokenSource } from './token.ts'
 
 /** Options of every call. The longest a call can take is `timeoutMs` × (`maxRetries` + 1) and the waits in between. */
 export interface CallOptions {
-  /** Ends the call at once, in a wait too; its reason is thrown unchanged. */
+  /** Aborts the call, even while it waits; the reason of the signal is thrown unchanged. */
   signal?: AbortSignal | undefined
   /** Time for one try, 30,000 by default. */
   timeoutMs?: number | undefined

@@ -46,7 +46,7 @@ export type LatestQuery = Omit<ListLatestQuery, 'metricTypes' | 'spaceUuids' | '
 
 /** A command that was just sent. */
 export type SentCommand = Command & {
-  /** The same for all tries of the call. */
+  /** Used by every attempt of the call. */
   idempotencyKey: string
   /** Whether an earlier try, whose response was lost, had already stored the command. */
   replayed: boolean

@@ -30,7 +30,7 @@ export function withSignal<T>(promise: Promise<T>, signal: AbortSignal | undefin
 
 /** Statuses after which a request that is safe to repeat is repeated. */
 export const RETRIED = new Set([408, 429, 500, 502, 503, 504])
-/** A longer `Retry-After` is an error at once. */
+/** If `Retry-After` is longer, the call fails immediately. */
 export const MAX_RETRY_AFTER_MS = 60_000
 
 /** Full jitter: anything up to half a second, then twice as much, up to 8 seconds. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { failureOf, never, type Stub, startStub } from './stub.ts'
+import { catchRejection, never, type Stub, startStub } from './stub.ts'
 
 /** Aborts a call as soon as `isUnderWay` holds; checks that it ends at once and sends nothing more. */
 async function abortWhen(
@@ -11,7 +11,7 @@ async function abortWhen(
 ): Promise<void> {
   const controller = new AbortController()
   const reason = new Error('the user went away')
-  const ended = failureOf(call(controller.signal))
+  const ended = catchRejection(call(controller.signal))
   while (!isUnderWay()) await delay(1)
   const before = stub.seen.length
   controller.abort(reason)
@@ -32,7 +32,7 @@ describe('an aborted signal ends', () => {
   test('a call before it begins', async () => {
     const stub = startStub(() => ({}))
     const reason = new Error('no')
-    assert.equal(await failureOf(stub.create().account({ signal: AbortSignal.abort(reason) })), reason)
+    assert.equal(await catchRejection(stub.create().account({ signal: AbortSignal.abort(reason) })), reason)
     assert.equal(stub.seen.length, 0)
   })
 

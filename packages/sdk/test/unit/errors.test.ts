@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as sdk from '../../src/index.ts'
-import { failureOf, startStub } from './stub.ts'
+import { catchRejection, startStub } from './stub.ts'
 
 const CLASSES: [number, new (...args: never[]) => sdk.ApiError][] = [
   [400, sdk.BadRequestError],
@@ -20,7 +20,7 @@ describe('an error response', () => {
   for (const [status, Class] of CLASSES)
     test(`with ${status} is a ${Class.name}`, async () => {
       const stub = startStub(() => ({ status }))
-      const error = await failureOf(stub.create({ maxRetries: 0 }).account())
+      const error = await catchRejection(stub.create({ maxRetries: 0 }).account())
       assert.ok(error instanceof Class && error instanceof sdk.PorticoError)
       assert.equal(error.name, Class.name)
       assert.equal(error.status, status)
@@ -39,7 +39,7 @@ describe('an error response', () => {
       errors,
     }
     const stub = startStub(() => ({ status: 400, headers: { 'x-request-id': '3f2a' }, body: problem }))
-    const error = await failureOf(stub.create().account())
+    const error = await catchRejection(stub.create().account())
     assert.ok(error instanceof sdk.BadRequestError)
     assert.equal(error.code, 'invalid-request')
     assert.equal(error.message, 'The query is invalid. [limit: must be from 1 to 1000] (request 3f2a)')
@@ -52,19 +52,19 @@ describe('an error response', () => {
       status: 410,
       headers: { link: '</v2/spaces/{spaceuuid}/overview>; rel="successor-version"' },
     }))
-    const error = await failureOf(stub.create().account())
+    const error = await catchRejection(stub.create().account())
     assert.equal((error as sdk.GoneError).successor, '/v2/spaces/{spaceuuid}/overview')
   })
 
   test('that is not JSON is an error too', async () => {
     const stub = startStub(() => ({ status: 502, body: '<html>Bad gateway</html>' }))
-    const error = await failureOf(stub.create({ maxRetries: 0 }).account())
+    const error = await catchRejection(stub.create({ maxRetries: 0 }).account())
     assert.ok(error instanceof sdk.ServerError)
     assert.equal(error.message, 'The server answered with 502.')
   })
 
   test('to a good request, a body that is not JSON is a ConnectionError', async () => {
     const stub = startStub(() => ({ body: '<html>' }))
-    assert.ok((await failureOf(stub.create().account())) instanceof sdk.ConnectionError)
+    assert.ok((await catchRejection(stub.create().account())) instanceof sdk.ConnectionError)
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, mock, test } from 'node:test'
 import { ForbiddenError, GoneError, type Portico, type SiteEvent, verifyWebhook } from '../../src/index.ts'
 import { runListen } from '../../src/cli/listen.ts'
-import { failureOf, never, SITE, type Stub, type StubAnswer, startStub } from './stub.ts'
+import { catchRejection, never, SITE, type Stub, type StubAnswer, startStub } from './stub.ts'
 
 const event = (number: number) => ({
   eventUuid: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
@@ -75,8 +75,8 @@ describe('following the events of a site', () => {
   })
 
   test('ends if events were removed, or may not be read', async () => {
-    assert.ok((await failureOf(take(serve({ status: 410 }).create(), 1, 3))) instanceof GoneError)
-    assert.ok((await failureOf(take(serve({ status: 403 }).create(), 1))) instanceof ForbiddenError)
+    assert.ok((await catchRejection(take(serve({ status: 410 }).create(), 1, 3))) instanceof GoneError)
+    assert.ok((await catchRejection(take(serve({ status: 403 }).create(), 1))) instanceof ForbiddenError)
   })
 
   test('ends with its signal', async () => {
@@ -87,7 +87,7 @@ describe('following the events of a site', () => {
       for await (const _ of stub.create().site().events.follow({}, { signal: controller.signal }))
         setTimeout(() => controller.abort(reason), 5)
     })()
-    assert.equal(await failureOf(ended), reason)
+    assert.equal(await catchRejection(ended), reason)
   })
 })
 
@@ -119,7 +119,7 @@ test('`listen` posts new events, signed as webhooks with the secret that it prin
   try {
     const { signal } = controller
     const options = { forward: 'http://localhost:3000/hooks', client: stub.options, signal }
-    await failureOf(runListen((line) => lines.push(line), options))
+    await catchRejection(runListen((line) => lines.push(line), options))
   } finally {
     mocked.mock.restore()
   }

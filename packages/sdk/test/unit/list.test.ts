@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BadRequestError, type List, type Space } from '../../src/index.ts'
-import { failureOf, type Stub, type StubAnswer, startStub } from './stub.ts'
+import { catchRejection, type Stub, type StubAnswer, startStub } from './stub.ts'
 
 const page = (names: string[], nextCursor: string | null): StubAnswer => ({
   body: {
@@ -62,7 +62,7 @@ describe('a list', () => {
   test('whose cursor becomes invalid throws the error of the server', async () => {
     const { list } = serve(page(['a'], 'one'), { status: 400 })
     const names: string[] = []
-    const error = await failureOf(
+    const error = await catchRejection(
       (async () => {
         for await (const { spaceName } of list()) names.push(spaceName)
       })(),

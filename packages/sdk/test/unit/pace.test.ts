@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ConflictError, RateLimitError, TimeoutError } from '../../src/index.ts'
-import { failureOf, type Stub, type StubAnswer, startStub } from './stub.ts'
+import { catchRejection, type Stub, type StubAnswer, startStub } from './stub.ts'
 
 const headersFor = (limit: number, remaining: number): Record<string, string> => ({
   'x-ratelimit-limit': String(limit),
@@ -84,7 +84,7 @@ describe('pacing', () => {
     await stub.create({ onPaused }).site(other).spaces.list().page()
     assert.deepEqual(paused, [])
     const waiting = stub.create({ onPaused }).site().spaces.list({}, { deadlineMs: 30 }).page()
-    assert.ok((await failureOf(waiting)) instanceof TimeoutError)
+    assert.ok((await catchRejection(waiting)) instanceof TimeoutError)
     assert.equal(paused.length, 1)
     assert.equal(stub.seen.length, 2)
   })
@@ -94,10 +94,10 @@ describe('pacing', () => {
     const stub = startStub(() => ({ status: 429, headers }))
     const waits: number[] = []
     const portico = stub.create({ onPaused: ({ waitMs }) => void waits.push(waitMs) })
-    const first = await failureOf(portico.account({ maxRetries: 0 }))
+    const first = await catchRejection(portico.account({ maxRetries: 0 }))
     assert.ok(first instanceof RateLimitError)
     assert.equal(first.retryAfterMs, 120_000)
-    const second = await failureOf(portico.account({ deadlineMs: 50 }))
+    const second = await catchRejection(portico.account({ deadlineMs: 50 }))
     assert.ok(second instanceof TimeoutError, 'it waits, and does not fail at once')
     assert.equal(stub.seen.length, 1)
     assert.ok((waits[0] ?? 0) > 100_000)
@@ -112,8 +112,8 @@ describe('pacing', () => {
           : { headers: headersFor(180, 168) },
     )
     const portico = stub.create({ onPaused: () => assert.fail('paused') })
-    assert.ok((await failureOf(portico.account())) instanceof RateLimitError)
-    assert.ok((await failureOf(portico.account())) instanceof ConflictError)
+    assert.ok((await catchRejection(portico.account())) instanceof RateLimitError)
+    assert.ok((await catchRejection(portico.account())) instanceof ConflictError)
     await portico.account()
   })
 

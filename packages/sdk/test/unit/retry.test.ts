@@ -8,7 +8,7 @@ import {
   ServerError,
   TimeoutError,
 } from '../../src/index.ts'
-import { failureOf, never, type Stub, type StubAnswer, startStub } from './stub.ts'
+import { catchRejection, never, type Stub, type StubAnswer, startStub } from './stub.ts'
 
 /** A server that answers with these first, and then with 200. */
 const failing = (...first: (StubAnswer | Error)[]): Stub =>
@@ -48,7 +48,9 @@ describe('a GET is repeated', () => {
   test('twice at most, after up to 500 ms and up to a second', async () => {
     const stub = failing({ status: 500 }, { status: 500 }, { status: 500 })
     const waits: number[] = []
-    const error = await failureOf(stub.create({ onRetry: ({ waitMs }) => void waits.push(waitMs) }).account())
+    const error = await catchRejection(
+      stub.create({ onRetry: ({ waitMs }) => void waits.push(waitMs) }).account(),
+    )
     assert.ok(error instanceof ServerError)
     assert.equal(stub.seen.length, 3)
     assert.equal(waits.length, 2)
@@ -60,7 +62,7 @@ describe('a GET is repeated', () => {
 
   test('never after another status', async () => {
     const stub = failing({ status: 404 })
-    assert.ok((await failureOf(stub.create().account())) instanceof NotFoundError)
+    assert.ok((await catchRejection(stub.create().account())) instanceof NotFoundError)
     assert.equal(stub.seen.length, 1)
   })
 })
@@ -81,7 +83,7 @@ describe('Retry-After', () => {
 
     test(`of a ${status} that is longer than a minute is an error at once`, async () => {
       const stub = failing({ status, headers: { 'retry-after': '3600' } })
-      const error = await failureOf(stub.create().account())
+      const error = await catchRejection(stub.create().account())
       const Class = status === 429 ? RateLimitError : ServerError
       assert.ok(error instanceof Class)
       assert.equal(error.retryAfterMs, 3_600_000)
@@ -103,7 +105,7 @@ describe('a POST', () => {
   ])
     test(`without a key is never repeated: ${first instanceof Error ? 'network' : first.status}`, async () => {
       const stub = failing(first)
-      await failureOf(stub.create().request('POST', '/things', { body: {} }))
+      await catchRejection(stub.create().request('POST', '/things', { body: {} }))
       assert.equal(stub.seen.length, 1)
     })
 
@@ -130,7 +132,7 @@ describe('a POST', () => {
 describe('limits of a call', () => {
   test('maxRetries: 0 means one request', async () => {
     const stub = failing(new TypeError('other side closed'))
-    const error = await failureOf(stub.create().account({ maxRetries: 0 }))
+    const error = await catchRejection(stub.create().account({ maxRetries: 0 }))
     assert.ok(error instanceof ConnectionError)
     assert.match(error.message, /other side closed/)
     assert.equal(stub.seen.length, 1)
@@ -138,14 +140,14 @@ describe('limits of a call', () => {
 
   test('timeoutMs is for one try', async () => {
     const stub = startStub(never)
-    const error = await failureOf(stub.create({ maxRetries: 1 }).account({ timeoutMs: 10 }))
+    const error = await catchRejection(stub.create({ maxRetries: 1 }).account({ timeoutMs: 10 }))
     assert.ok(error instanceof TimeoutError)
     assert.equal(stub.seen.length, 2)
   })
 
   test('deadlineMs ends a try', async () => {
     const stub = startStub(never)
-    const error = await failureOf(stub.create().account({ deadlineMs: 20 }))
+    const error = await catchRejection(stub.create().account({ deadlineMs: 20 }))
     assert.ok(error instanceof TimeoutError)
     assert.match(error.message, /deadline of 20 ms/)
     assert.equal(stub.seen.length, 1)
@@ -153,7 +155,7 @@ describe('limits of a call', () => {
 
   test('a wait that would exceed deadlineMs does not begin', async () => {
     const stub = failing({ status: 503, headers: { 'retry-after': '30' } })
-    const error = await failureOf(stub.create().account({ deadlineMs: 5_000 }))
+    const error = await catchRejection(stub.create().account({ deadlineMs: 5_000 }))
     assert.ok(error instanceof ServerError)
     assert.equal(stub.seen.length, 1)
   })

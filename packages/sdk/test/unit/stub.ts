@@ -90,7 +90,7 @@ function orAborted<T>(value: T | Promise<T>, signal: AbortSignal | undefined): P
 export const emptyPage = { data: [], pagination: { nextCursor: null, hasMore: false } }
 
 /** The reason for which a promise is rejected. */
-export const failureOf = async (promise: PromiseLike<unknown>): Promise<unknown> => {
+export const catchRejection = async (promise: PromiseLike<unknown>): Promise<unknown> => {
   try {
     await promise
   } catch (error) {

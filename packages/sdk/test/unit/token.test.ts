@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, mock, test } from 'node:test'
 import { CredentialsError, Portico, ServerError } from '../../src/index.ts'
-import { failureOf, type Stub, startStub } from './stub.ts'
+import { catchRejection, type Stub, startStub } from './stub.ts'
 
 const many = (count: number, call: () => PromiseLike<unknown>): Promise<PromiseSettledResult<unknown>[]> =>
   Promise.allSettled(Array.from({ length: count }, call))
@@ -77,7 +77,7 @@ describe('a 401 of the API', () => {
 
   test('after a renewal is a CredentialsError', async () => {
     const stub = startStub(() => ({ status: 401 }))
-    const error = await failureOf(stub.create().account())
+    const error = await catchRejection(stub.create().account())
     assert.ok(error instanceof CredentialsError)
     assert.equal(stub.seen.length, 2)
     assert.equal(stub.tokens, 2)
@@ -94,7 +94,7 @@ describe('wrong credentials', () => {
   test('are an error with the number of the cause and without a retry', async () => {
     const stub = startStub(() => ({}))
     stub.answerToken = () => WRONG
-    const error = await failureOf(stub.create().account())
+    const error = await catchRejection(stub.create().account())
     assert.ok(error instanceof CredentialsError)
     assert.deepEqual([error.code, error.aadsts, error.status], ['invalid_client', 7000215, 401])
     assert.equal(error.message, 'AADSTS7000215: Invalid client secret provided. (request 3f2a)')
@@ -106,21 +106,21 @@ describe('wrong credentials', () => {
     const stub = startStub(() => ({}))
     stub.answerToken = () => WRONG
     const portico = stub.create()
-    await failureOf(portico.account())
+    await catchRejection(portico.account())
     clock.by(3_000)
-    const error = await failureOf(portico.account())
+    const error = await catchRejection(portico.account())
     assert.ok(error instanceof CredentialsError && (error.cachedFor ?? 0) >= 3_000)
     assert.equal(error.aadsts, 7000215)
     assert.equal(stub.tokens, 1)
     clock.by(2_001)
-    await failureOf(portico.account())
+    await catchRejection(portico.account())
     assert.equal(stub.tokens, 2)
   })
 
   test('do not affect a client with another secret', async () => {
     const stub = startStub(() => ({}))
     stub.answerToken = (index) => (index === 0 ? WRONG : { body: { access_token: 't', expires_in: 60 } })
-    await failureOf(stub.create().account())
+    await catchRejection(stub.create().account())
     await stub.create({ clientSecret: 'the-right-one' }).account()
     assert.equal(stub.tokens, 2)
   })
@@ -154,7 +154,7 @@ describe('renewal', () => {
     await portico.account()
     assert.deepEqual(bearer(stub), ['Bearer first', 'Bearer first', 'Bearer first'])
     clock.by(0.2 * 3_599_000)
-    assert.ok((await failureOf(portico.account())) instanceof ServerError)
+    assert.ok((await catchRejection(portico.account())) instanceof ServerError)
   })
 
   test('does not store a token that was requested before another was dropped', async () => {

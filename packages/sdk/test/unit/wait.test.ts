@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CommandFailedError, ConflictError, WaitTimeoutError } from '../../src/index.ts'
-import { failureOf, type StubAnswer, startStub } from './stub.ts'
+import { catchRejection, type StubAnswer, startStub } from './stub.ts'
 
 const COMMAND = { deviceUuid: 'd', commandUuid: 'c' }
 
@@ -43,7 +43,7 @@ describe('waiting for a command', () => {
     test(`rejects if it ends as ${name}`, async () => {
       const failureReason = name === 'EXPIRED' ? null : { code: 'DEVICE_REJECTED', message: 'No.' }
       const stub = startStub(() => state(name, { failureReason }))
-      const error = await failureOf(stub.create().site().commands.wait(COMMAND))
+      const error = await catchRejection(stub.create().site().commands.wait(COMMAND))
       assert.ok(error instanceof CommandFailedError)
       assert.equal(error.code, name === 'EXPIRED' ? 'EXPIRED' : 'DEVICE_REJECTED')
       assert.equal(error.command.state, name)
@@ -51,7 +51,7 @@ describe('waiting for a command', () => {
 
   test('ends with the command as it was last seen if it takes too long', async () => {
     const stub = startStub(() => ({ body: { ...COMMAND, state: 'SENT' } }))
-    const error = await failureOf(stub.create().site().commands.wait(COMMAND, { timeoutMs: 50 }))
+    const error = await catchRejection(stub.create().site().commands.wait(COMMAND, { timeoutMs: 50 }))
     assert.ok(error instanceof WaitTimeoutError)
     assert.equal(error.command.state, 'SENT')
   })
@@ -69,6 +69,6 @@ describe('cancelling', () => {
 
   test('is a conflict if the command has ended otherwise', async () => {
     const stub = startStub(({ method }) => (method === 'DELETE' ? { status: 409 } : state('CONFIRMED')))
-    assert.ok((await failureOf(stub.create().site().commands.cancel(COMMAND))) instanceof ConflictError)
+    assert.ok((await catchRejection(stub.create().site().commands.cancel(COMMAND))) instanceof ConflictError)
   })
 })

@@ -242,11 +242,12 @@ for (const backend of BACKENDS) {
       await webhooks.record(position.site, [createOutcome(poison ?? assert.fail(), retry)])
       const [next] = await webhooks.claim(position, NOON, LEASE_END, 10)
       assert.equal(next?.number, 2)
-      const [notYet] = await webhooks.claim(position, NOON + 100, LEASE_END, 10)
-      assert.deepEqual([notYet?.number, notYet?.isLate, notYet?.tries], [1, false, 1])
+      // The next one is in flight and may have arrived.
+      const [again] = await webhooks.claim(position, NOON + 100, LEASE_END, 10)
+      assert.deepEqual([again?.number, again?.isLate, again?.tries], [1, true, 1])
       await webhooks.record(position.site, [
         createOutcome(next),
-        createOutcome(notYet ?? assert.fail(), retry),
+        createOutcome(again ?? assert.fail(), retry),
       ])
       const rest = await webhooks.claim(position, NOON + 100, LEASE_END, 10)
       assert.deepEqual(

@@ -65,9 +65,14 @@ const within = (room: string, ...inner: string[]): string[] => [
   ...inner.map((name) => `${S}domain/${room}/${name}/`),
 ]
 
-const SHARED_BY_STORES = ['damage', 'maintenance.ts', 'statistics.ts', 'store.ts', 'transfer'].map(
-  (name) => `${S}store/${name}`,
-)
+const SHARED_BY_STORES = [
+  'damage',
+  'maintenance.ts',
+  'statistics.ts',
+  'store.ts',
+  'transfer',
+  'webhook-columns.ts',
+].map((name) => `${S}store/${name}`)
 
 /** The imports allowed for each folder. A file is checked by the longest rule that matches it. */
 const RULES: Record<string, string[]> = {

@@ -1,6 +1,7 @@
 import type { EventType } from '../../../domain/event/event.ts'
 import type { Webhook, WebhookFields } from '../../../domain/webhook/webhook.ts'
 import type { Sql } from '../pool/connect.ts'
+import { parseList, WEBHOOK_COLUMNS } from '../../webhook-columns.ts'
 
 interface WebhookRow {
   webhook_uuid: string
@@ -22,8 +23,6 @@ interface WebhookRow {
   updated_at: number
 }
 
-const parseList = <T>(json: string | null): T[] | null => (json === null ? null : (JSON.parse(json) as T[]))
-
 const webhookFrom = (row: WebhookRow): Webhook => ({
   webhookUuid: row.webhook_uuid,
   partnerUuid: row.partner_uuid,
@@ -44,26 +43,6 @@ const webhookFrom = (row: WebhookRow): Webhook => ({
   updatedAt: row.updated_at,
 })
 
-const COLUMNS = {
-  webhookUuid: 'webhook_uuid',
-  partnerUuid: 'partner_uuid',
-  url: 'url',
-  description: 'description',
-  eventTypes: 'event_types',
-  siteUuids: 'site_uuids',
-  heartbeat: 'heartbeat',
-  state: 'state',
-  reason: 'reason',
-  failingSince: 'failing_since',
-  probeAt: 'probe_at',
-  probes: 'probes',
-  secretNumber: 'secret_number',
-  previousEndsAt: 'previous_ends_at',
-  nextHeartbeatAt: 'next_heartbeat_at',
-  createdAt: 'created_at',
-  updatedAt: 'updated_at',
-} as const satisfies Record<keyof Webhook, keyof WebhookRow>
-
 type Column = boolean | number | string | null
 
 const toColumn = (value: Webhook[keyof Webhook]): Column =>
@@ -73,7 +52,7 @@ const toColumn = (value: Webhook[keyof Webhook]): Column =>
 const toColumns = (fields: Partial<Webhook>): Record<string, Column> =>
   Object.fromEntries(
     (Object.keys(fields) as (keyof Webhook)[]).map((field) => [
-      COLUMNS[field],
+      WEBHOOK_COLUMNS[field],
       toColumn(fields[field] ?? null),
     ]),
   )

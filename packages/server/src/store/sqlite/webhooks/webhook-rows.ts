@@ -3,6 +3,7 @@ import type { EventType } from '../../../domain/event/event.ts'
 import type { Webhook, WebhookFields } from '../../../domain/webhook/webhook.ts'
 import { prepareOnce } from '../connect.ts'
 import { flag, integer, integerOrNull, type Row, text, textOrNull } from '../row.ts'
+import { parseList, WEBHOOK_COLUMNS } from '../../webhook-columns.ts'
 
 export const webhookFrom = (row: Row): Webhook => ({
   webhookUuid: text(row, 'webhook_uuid'),
@@ -24,38 +25,16 @@ export const webhookFrom = (row: Row): Webhook => ({
   updatedAt: integer(row, 'updated_at'),
 })
 
-const parseList = <T>(json: string | null): T[] | null => (json === null ? null : (JSON.parse(json) as T[]))
-
 const toColumn = (value: boolean | number | string | null | readonly string[]): SQLInputValue => {
   if (typeof value === 'boolean') return value ? 1 : 0
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
 }
 
-const COLUMNS = {
-  webhookUuid: 'webhook_uuid',
-  partnerUuid: 'partner_uuid',
-  url: 'url',
-  description: 'description',
-  eventTypes: 'event_types',
-  siteUuids: 'site_uuids',
-  heartbeat: 'heartbeat',
-  state: 'state',
-  reason: 'reason',
-  failingSince: 'failing_since',
-  probeAt: 'probe_at',
-  probes: 'probes',
-  secretNumber: 'secret_number',
-  previousEndsAt: 'previous_ends_at',
-  nextHeartbeatAt: 'next_heartbeat_at',
-  createdAt: 'created_at',
-  updatedAt: 'updated_at',
-} as const satisfies Record<keyof Webhook, string>
-
 type Field = keyof Webhook
 
 /** Names and values of the given fields, as columns. */
 const toColumns = (fields: Partial<Webhook>): [column: string, value: SQLInputValue][] =>
-  (Object.keys(fields) as Field[]).map((field) => [COLUMNS[field], toColumn(fields[field] ?? null)])
+  (Object.keys(fields) as Field[]).map((field) => [WEBHOOK_COLUMNS[field], toColumn(fields[field] ?? null)])
 
 export function insertWebhook(db: DatabaseSync, webhook: Webhook): void {
   const columns = toColumns(webhook)
