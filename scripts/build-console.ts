@@ -1,0 +1,85 @@
+import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
+import type { BuildOptions, Metafile } from 'esbuild'
+
+/**
+ * Bundles the console for browsers into packages/console/dist. With --if-stale, it does nothing if the bundle is newer
+ * than its sources; with --watch, it builds again after each change, with source maps.
+ */
+const ROOT = join(import.meta.dirname, '..')
+const SOURCE = join(ROOT, 'packages/console/src')
+const OUT = join(ROOT, 'packages/console/dist')
+const MANIFEST = join(OUT, 'manifest.json')
+const SCRIPT = join(SOURCE, 'main.tsx')
+const STYLE = join(SOURCE, 'console.css')
+
+const watch = process.argv.includes('--watch')
+
+if (!(process.argv.includes('--if-stale') && isFresh())) await bundle()
+
+function isFresh(): boolean {
+  if (!existsSync(MANIFEST)) return false
+  const { mtimeMs } = statSync(MANIFEST)
+  const sources = globSync('packages/{console,sdk}/src/**/*.{ts,tsx,css}', { cwd: ROOT })
+  return [...sources, 'package-lock.json', 'scripts/build-console.ts'].every(
+    (file) => statSync(join(ROOT, file)).mtimeMs <= mtimeMs,
+  )
+}
+
+async function bundle(): Promise<void> {
+  const esbuild = await import('esbuild').catch(() => undefined)
+  if (!esbuild) {
+    console.log('The console was not built: esbuild, a development dependency, is not installed.')
+    return
+  }
+  const options: BuildOptions = {
+    entryPoints: [SCRIPT, STYLE],
+    outdir: OUT,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    minify: !watch,
+    sourcemap: watch,
+    target: 'es2023',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    // The sources of the SDK, not a build of it.
+    conditions: ['portico-source'],
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    legalComments: 'linked',
+    metafile: true,
+    logLevel: 'warning',
+    plugins: [
+      {
+        name: 'manifest',
+        setup: ({ onEnd }) => onEnd(({ metafile }) => void (metafile && writeManifest(metafile))),
+      },
+    ],
+  }
+  rmSync(OUT, { recursive: true, force: true })
+  if (watch) await (await esbuild.context(options)).watch()
+  else await esbuild.build(options)
+}
+
+/** Names the files that the page loads, and writes a compressed copy of each file. */
+function writeManifest({ outputs }: Metafile): void {
+  const findOutput = (entry: string): [string, Metafile['outputs'][string]] => {
+    const found = Object.entries(outputs).find(
+      ([, { entryPoint }]) => entryPoint === relative(process.cwd(), entry),
+    )
+    if (!found) throw new Error(`esbuild wrote no bundle of ${entry}`)
+    return found
+  }
+  const [script, { imports }] = findOutput(SCRIPT)
+  const [style] = findOutput(STYLE)
+  const preload = imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path))
+  for (const file of globSync('*.{js,css}', { cwd: OUT })) {
+    const bytes = readFileSync(join(OUT, file))
+    const params = { [constants.BROTLI_PARAM_QUALITY]: watch ? 4 : 11 }
+    writeFileSync(join(OUT, `${file}.br`), brotliCompressSync(bytes, { params }))
+  }
+  const manifest = { script: basename(script), style: basename(style), preload }
+  writeFileSync(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`)
+}
