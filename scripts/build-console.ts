@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } f
 import { basename, join, relative } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import type { BuildOptions, Metafile } from 'esbuild'
+import { FRAME_STYLE } from '../packages/server/src/http/pages/style.ts'
 
 /**
  * Bundles the console for browsers into packages/console/dist. With --if-stale, it does nothing if the bundle is newer
@@ -11,6 +12,7 @@ const ROOT = join(import.meta.dirname, '..')
 const SOURCE = join(ROOT, 'packages/console/src')
 const OUT = join(ROOT, 'packages/console/dist')
 const MANIFEST = join(OUT, 'manifest.json')
+const PAGE_STYLE = 'packages/server/src/http/pages/style.ts'
 const SCRIPT = join(SOURCE, 'main.tsx')
 const STYLE = join(SOURCE, 'console.css')
 
@@ -22,7 +24,7 @@ function isFresh(): boolean {
   if (!existsSync(MANIFEST)) return false
   const { mtimeMs } = statSync(MANIFEST)
   const sources = globSync('packages/{console,sdk}/src/**/*.{ts,tsx,css}', { cwd: ROOT })
-  return [...sources, 'package-lock.json', 'scripts/build-console.ts'].every(
+  return [...sources, 'package-lock.json', 'scripts/build-console.ts', PAGE_STYLE].every(
     (file) => statSync(join(ROOT, file)).mtimeMs <= mtimeMs,
   )
 }
@@ -53,8 +55,18 @@ async function bundle(): Promise<void> {
     logLevel: 'warning',
     plugins: [
       {
+        name: 'page-style',
+        setup: ({ onLoad, onResolve }) => {
+          onResolve({ filter: /^portico:page-style$/ }, () => ({ path: 'page-style', namespace: 'portico' }))
+          onLoad({ filter: /.*/, namespace: 'portico' }, () => ({
+            contents: FRAME_STYLE.text,
+            loader: 'css',
+          }))
+        },
+      },
+      {
         name: 'manifest',
-        setup: ({ onEnd }) => onEnd(({ metafile }) => void (metafile && writeManifest(metafile))),
+        setup: ({ onEnd }) => onEnd(({ metafile }) => metafile && writeManifest(metafile)),
       },
     ],
   }
