@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } f
 import { basename, join, relative } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import type { BuildOptions, Metafile } from 'esbuild'
+import { FRAME_STYLE } from '../packages/server/src/http/pages/style.ts'
 
 /**
  * Bundles the console for browsers into packages/console/dist. With --if-stale, it does nothing if the bundle is newer
@@ -11,8 +12,14 @@ const ROOT = join(import.meta.dirname, '..')
 const SOURCE = join(ROOT, 'packages/console/src')
 const OUT = join(ROOT, 'packages/console/dist')
 const MANIFEST = join(OUT, 'manifest.json')
+const PAGE_STYLE = 'packages/server/src/http/pages/style.ts'
 const SCRIPT = join(SOURCE, 'main.tsx')
 const STYLE = join(SOURCE, 'console.css')
+
+interface PackageManifest {
+  name: string
+  version: string
+}
 
 const watch = process.argv.includes('--watch')
 
@@ -22,7 +29,7 @@ function isFresh(): boolean {
   if (!existsSync(MANIFEST)) return false
   const { mtimeMs } = statSync(MANIFEST)
   const sources = globSync('packages/{console,sdk}/src/**/*.{ts,tsx,css}', { cwd: ROOT })
-  return [...sources, 'package-lock.json', 'scripts/build-console.ts'].every(
+  return [...sources, 'package-lock.json', 'scripts/build-console.ts', PAGE_STYLE].every(
     (file) => statSync(join(ROOT, file)).mtimeMs <= mtimeMs,
   )
 }
@@ -34,6 +41,8 @@ async function bundle(): Promise<void> {
     return
   }
   const options: BuildOptions = {
+    // Names of files contain hashes of their paths.
+    absWorkingDir: ROOT,
     entryPoints: [SCRIPT, STYLE],
     outdir: OUT,
     bundle: true,
@@ -48,13 +57,23 @@ async function bundle(): Promise<void> {
     conditions: ['portico-source'],
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
-    legalComments: 'linked',
+    legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
     plugins: [
       {
+        name: 'page-style',
+        setup: ({ onLoad, onResolve }) => {
+          onResolve({ filter: /^portico:page-style$/ }, () => ({ path: 'page-style', namespace: 'portico' }))
+          onLoad({ filter: /.*/, namespace: 'portico' }, () => ({
+            contents: FRAME_STYLE.text,
+            loader: 'css',
+          }))
+        },
+      },
+      {
         name: 'manifest',
-        setup: ({ onEnd }) => onEnd(({ metafile }) => void (metafile && writeManifest(metafile))),
+        setup: ({ onEnd }) => onEnd(({ metafile }) => metafile && writeManifest(metafile)),
       },
     ],
   }
@@ -63,12 +82,10 @@ async function bundle(): Promise<void> {
   else await esbuild.build(options)
 }
 
-/** Names the files that the page loads, and writes a compressed copy of each file. */
-function writeManifest({ outputs }: Metafile): void {
+/** Names the files that the page loads; writes a compressed copy of each file, and the licences of the libraries. */
+function writeManifest({ inputs, outputs }: Metafile): void {
   const findOutput = (entry: string): [string, Metafile['outputs'][string]] => {
-    const found = Object.entries(outputs).find(
-      ([, { entryPoint }]) => entryPoint === relative(process.cwd(), entry),
-    )
+    const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === relative(ROOT, entry))
     if (!found) throw new Error(`esbuild wrote no bundle of ${entry}`)
     return found
   }
@@ -80,6 +97,23 @@ function writeManifest({ outputs }: Metafile): void {
     const params = { [constants.BROTLI_PARAM_QUALITY]: watch ? 4 : 11 }
     writeFileSync(join(OUT, `${file}.br`), brotliCompressSync(bytes, { params }))
   }
+  writeFileSync(join(OUT, 'LICENSES.txt'), findLicenses(inputs))
   const manifest = { script: basename(script), style: basename(style), preload }
   writeFileSync(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`)
+}
+
+/** The licence texts of the libraries that are part of the bundle. */
+function findLicenses(inputs: Metafile['inputs']): string {
+  const libraries = Object.keys(inputs).flatMap(
+    (file) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [],
+  )
+  return [...new Set(libraries)]
+    .toSorted()
+    .map((folder) => {
+      const { name, version } = JSON.parse(
+        readFileSync(join(ROOT, folder, 'package.json'), 'utf8'),
+      ) as PackageManifest
+      return `${name} ${version}\n\n${readFileSync(join(ROOT, folder, 'LICENSE'), 'utf8')}`
+    })
+    .join('\n\n')
 }

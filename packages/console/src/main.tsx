@@ -1,3 +1,9 @@
 import { render } from 'preact'
+import { Frame } from './frame.tsx'
+import { followLinks } from './route.ts'
+
 const root = document.querySelector('#app')
-if (root) render(<h1>Console</h1>, root)
+if (root) {
+  followLinks()
+  render(<Frame />, root)
+}

@@ -25,6 +25,7 @@ import type {
   V1Caller,
 } from './operator-types.ts'
 import { type ClientOptions, readEnv, requireOption, requireUrl } from './options.ts'
+import type { CustomRequest } from './portico.ts'
 import type { CallOptions, Query, Send } from './send.ts'
 import type { Site } from './types.ts'
 
@@ -34,6 +35,9 @@ export interface OperatorOptions extends ClientOptions {
   /** The address of the operator API, `<public URL>/operator`. Environment: PORTICO_OPERATOR_URL. */
   operatorUrl?: string | undefined
 }
+
+/** A request to a call that the SDK has no method for. */
+export type OperatorRequest = Omit<CustomRequest, 'siteId'>
 
 const encode = encodeURIComponent
 
@@ -136,6 +140,12 @@ export class PorticoOperator {
 
   rotateKeys(options?: CallOptions): Call<RotatedKey> {
     return this.#call('POST', '/keys/rotate', {}, options)
+  }
+
+  /** Reaches a call that the SDK has no method for: `operator.request('GET', '/health')`. */
+  request<T = unknown>(method: string, path: string, request: OperatorRequest = {}): Call<T> {
+    const { query, body, ...options } = request
+    return this.#call(method.toUpperCase(), path, body, options, query)
   }
 
   #call<T>(method: string, path: string, body: unknown, options?: CallOptions, query: Query = {}): Call<T> {

@@ -1,0 +1,72 @@
+import { signal } from '@preact/signals'
+import { type Answer, ApiError, type CallOptions, memoryCache, Portico } from '@portico/sdk'
+import { PorticoOperator } from '@portico/sdk/operator'
+import { dropToken, getToken } from './session.ts'
+
+export type QueryValue = string | number | boolean | readonly string[] | undefined
+
+/** A request to the API as data: it is sent, and shown as a command that does the same. */
+export interface ApiCall {
+  api: 'v2' | 'operator'
+  method: string
+  /** Below /v2 or /operator, encoded. */
+  path: string
+  query?: Record<string, QueryValue>
+  siteId?: string
+  body?: unknown
+}
+
+type CallDetails = Pick<ApiCall, 'query' | 'siteId' | 'body'>
+
+export const v2 = (method: string, path: string, details: CallDetails = {}): ApiCall => ({
+  api: 'v2',
+  method,
+  path,
+  ...details,
+})
+
+export const operator = (method: string, path: string, details: CallDetails = {}): ApiCall => ({
+  api: 'operator',
+  method,
+  path,
+  ...details,
+})
+
+/** When the rate limit has room again, in milliseconds since the epoch; 0 if it has room. */
+export const pausedUntil = signal(0)
+
+const OPTIONS = {
+  token: getToken,
+  cache: memoryCache(),
+  // The session's cookie is for /console only.
+  fetch: (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
+    fetch(input, { ...init, credentials: 'omit' }),
+  onPaused: ({ waitMs }: { waitMs: number }): void => {
+    pausedUntil.value = Date.now() + waitMs
+  },
+}
+
+const partnerClient = new Portico({ ...OPTIONS, baseUrl: `${location.origin}/v2`, warnBeforeExpiry: false })
+const operatorClient = new PorticoOperator({ ...OPTIONS, operatorUrl: `${location.origin}/operator` })
+
+/** Sends a call. */
+export async function send<T>(call: ApiCall, options: CallOptions = {}): Promise<Answer<T>> {
+  try {
+    return await sendOnce<T>(call, options)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error
+    dropToken()
+    return sendOnce<T>(call, options)
+  }
+}
+
+function sendOnce<T>(call: ApiCall, options: CallOptions): Promise<Answer<T>> {
+  const { api, method, path, query, siteId, body } = call
+  const request = { ...options, query, body }
+  return api === 'v2'
+    ? partnerClient.request<T>(method, path, { ...request, siteId }).withResponse()
+    : operatorClient.request<T>(method, path, request).withResponse()
+}
+
+/** The client of a site, for what is more than one call. */
+export const openSite = (siteId: string): ReturnType<Portico['site']> => partnerClient.site(siteId)

@@ -1,0 +1,69 @@
+import { ApiError, ConnectionError, RateLimitError, TimeoutError } from '@portico/sdk'
+import type { ComponentChildren, JSX } from 'preact'
+
+/** The shape of what is being loaded. */
+export function Skeleton({ rows = 3, label = 'Loading' }: { rows?: number; label?: string }): JSX.Element {
+  return (
+    <div class="skeleton" role="status" aria-label={label}>
+      {Array.from({ length: rows }, (_, index) => (
+        <span key={index} />
+      ))}
+    </div>
+  )
+}
+
+/** What to do when there is nothing to show. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }): JSX.Element {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children && <div class="quiet">{children}</div>}
+    </div>
+  )
+}
+
+/** An error in words, with what can be done about it. */
+export function ErrorNote({ error, retry }: { error: Error; retry?: () => void }): JSX.Element {
+  const { title, detail, requestId } = explain(error)
+  return (
+    <div class="note error" role="alert">
+      <p>
+        <strong>{title}</strong>
+      </p>
+      <p>{detail}</p>
+      {error instanceof ApiError && error.errors.length > 0 && (
+        <ul>
+          {error.errors.map(({ field, message }) => (
+            <li key={`${field}${message}`}>
+              <code>{field}</code>: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {requestId && (
+        <p class="quiet">
+          Request <code>{requestId}</code>
+        </p>
+      )}
+      {retry && (
+        <button type="button" class="button small" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}
+
+function explain(error: Error): { title: string; detail: string; requestId?: string | undefined } {
+  if (error instanceof RateLimitError)
+    return { title: 'Too many requests', detail: 'The console continues when the limit has room again.' }
+  if (error instanceof ConnectionError || error instanceof TimeoutError)
+    return { title: 'The server cannot be reached', detail: 'The console tries again every minute.' }
+  if (error instanceof ApiError) {
+    if (error.status === 403)
+      return { title: 'Not permitted', detail: error.message, requestId: error.requestId }
+    if (error.status === 404) return { title: 'Not found', detail: error.message, requestId: error.requestId }
+    return { title: 'The request failed', detail: error.message, requestId: error.requestId }
+  }
+  return { title: 'Something went wrong', detail: error.message }
+}

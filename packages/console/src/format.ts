@@ -1,0 +1,85 @@
+const NUMBER = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 })
+const COUNT = new Intl.NumberFormat('en')
+
+/** Units as they are written beside a number. */
+const UNITS: Readonly<Record<string, string>> = {
+  degC: '°C',
+  m3: 'm³',
+  percent: '%',
+  ugm3: 'µg/m³',
+  kgCO2e: 'kg CO₂e',
+}
+
+export const toUnit = (unit: string): string => UNITS[unit] ?? unit
+
+/** A measured value with its unit; "–" without a value, never 0. */
+export function formatValue(value: number | null | undefined, unit = ''): string {
+  if (value === null || value === undefined) return '–'
+  const text = NUMBER.format(value)
+  return unit === '' ? text : `${text} ${toUnit(unit)}`
+}
+
+export const formatCount = (count: number): string => COUNT.format(count)
+
+/** "1 device", "2 devices". */
+export const plural = (count: number, noun: string, many = `${noun}s`): string =>
+  `${formatCount(count)} ${count === 1 ? noun : many}`
+
+/** Words for a name of the API: `livingKitchenDining` becomes "Living kitchen dining". */
+export function toWords(name: string): string {
+  const words = name
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll(/[_-]/g, ' ')
+    .toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const METRICS: Readonly<Record<string, string>> = {
+  co2: 'CO₂',
+  voc: 'VOC',
+  pm25: 'PM2.5',
+  hotwater: 'Hot water',
+}
+
+export const toMetricName = (metric: string): string => METRICS[metric] ?? toWords(metric)
+
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' })
+const STEPS = [
+  ['second', 60],
+  ['minute', 60],
+  ['hour', 24],
+  ['day', 30],
+  ['month', 12],
+] as const
+
+/** "3 minutes ago", "in 2 days". */
+export function formatRelative(at: number, now = Date.now()): string {
+  let amount = (at - now) / 1000
+  if (Math.abs(amount) < 45) return amount > 10 ? 'in a moment' : 'just now'
+  for (const [unit, size] of STEPS) {
+    if (Math.abs(Math.round(amount)) < size) return RELATIVE.format(Math.round(amount), unit)
+    amount /= size
+  }
+  return RELATIVE.format(Math.round(amount), 'year')
+}
+
+const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+
+/** A moment in the time zone of the browser. */
+export const formatMoment = (at: number): string => MOMENT.format(at)
+
+const DAYS = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+})
+
+/** A time of the API in its own offset, the local time of the site: "Tue, 3 Mar, 14:00". */
+export function formatSiteTime(timestamp: string): string {
+  return `${formatSiteDay(timestamp)}, ${timestamp.slice(11, 16)}`
+}
+
+/** The day of a time of the API in its own offset: "Tue, 3 Mar". */
+export const formatSiteDay = (timestamp: string): string =>
+  DAYS.format(Date.parse(`${timestamp.slice(0, 10)}T00:00:00Z`))

@@ -1,0 +1,170 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { Account } from '@portico/sdk'
+import { pausedUntil, v2 } from './api.ts'
+import { ErrorNote, Skeleton } from './components/states.tsx'
+import { Page } from './components/page.tsx'
+import { ACCOUNT_PAGES, type NavGroup, OPERATOR_GROUPS, toSitePages } from './nav.ts'
+import { useCall } from './resource.ts'
+import { address, findPage, navigate, type PageRoute } from './route.ts'
+import { getToken, hasRole, isOperator, session } from './session.ts'
+
+const loadPartner = async (): Promise<readonly PageRoute[]> =>
+  (await import('./partner/pages.tsx')).PARTNER_PAGES
+const loadOperator = async (): Promise<readonly PageRoute[]> =>
+  (await import('./operator/pages.tsx')).OPERATOR_PAGES
+
+/** Obtains the session, then shows navigation and page. */
+export function Frame(): JSX.Element {
+  const failure = useSignal<Error | undefined>(undefined)
+  useEffect(() => {
+    getToken().catch((error: unknown) => {
+      failure.value = error as Error
+    })
+  }, [])
+  if (failure.value)
+    return (
+      <main class="content">
+        <Page title="Console">
+          <ErrorNote error={failure.value} retry={() => location.reload()} />
+        </Page>
+      </main>
+    )
+  if (!session.value)
+    return (
+      <main class="content">
+        <Skeleton rows={6} label="Signing in" />
+      </main>
+    )
+  return (
+    <div class="console">
+      <Sidebar />
+      <main class="content" id="content">
+        <PauseBar />
+        <CurrentPage />
+      </main>
+    </div>
+  )
+}
+
+function CurrentPage(): JSX.Element {
+  const { path } = address.value
+  const isOperatorPath = path === '/console/operator' || path.startsWith('/console/operator/')
+  const load = isOperatorPath ? loadOperator : loadPartner
+  const [loaded, setLoaded] = useState<{ load: typeof load; routes: readonly PageRoute[] }>()
+  const [failure, setFailure] = useState<Error>()
+  const isHome = path.replace(/\/+$/, '') === '/console'
+  // Somebody who only operates the installation has no partner's overview.
+  const isRedirected = isHome && isOperator() && !hasPartnerRole()
+  useEffect(() => {
+    if (isRedirected) navigate('/console/operator', { replace: true })
+    else load().then((routes) => setLoaded({ load, routes }), setFailure)
+  }, [load, isRedirected])
+  if (failure) return <ErrorNote error={failure} retry={() => location.reload()} />
+  if (loaded?.load !== load) return <Skeleton rows={6} label="Loading the page" />
+  const found = findPage(loaded.routes, path)
+  if (!found)
+    return (
+      <Page title="Page not found">
+        <p>
+          The console has no page at this address. <a href="/console">Go to the overview</a>.
+        </p>
+      </Page>
+    )
+  return <div key={path}>{found.route.render(found.params)}</div>
+}
+
+const hasPartnerRole = (): boolean => session.value?.roles.some((role) => role !== 'Operator') ?? false
+
+function Sidebar(): JSX.Element {
+  const isPartner = hasPartnerRole()
+  return (
+    <aside class="sidebar">
+      <details class="menu" open={matchMedia('(min-width: 60rem)').matches}>
+        <summary>Menu</summary>
+        {isOperator() && OPERATOR_GROUPS.map((group) => <NavList key={group.name} {...group} />)}
+        {isPartner && <PartnerNav />}
+        <div class="identity">
+          <p>
+            <span class="quiet">Signed in as</span>
+            <strong>{session.value?.partner.name}</strong>
+          </p>
+          <form method="post" action="/console/session/end">
+            <button class="button small">Sign out</button>
+          </form>
+        </div>
+      </details>
+    </aside>
+  )
+}
+
+function PartnerNav(): JSX.Element {
+  const account = useCall<Account>(v2('GET', '/account'), { refreshMs: 0 })
+  const inPath = /^\/console\/([0-9a-f-]{36})(\/|$)/.exec(address.value.path)?.[1]
+  const sites = account.data?.sites ?? []
+  const site = sites.find(({ siteUuid }) => siteUuid === inPath) ?? sites[0]
+  return (
+    <>
+      <NavList name="Account" items={ACCOUNT_PAGES} />
+      {site && (
+        <>
+          <label class="site-choice">
+            <span class="nav-heading">Site</span>
+            <select
+              value={site.siteUuid}
+              onChange={({ currentTarget }) => navigate(`/console/${currentTarget.value}/spaces`)}
+            >
+              {sites.map(({ siteUuid, siteName }) => (
+                <option key={siteUuid} value={siteUuid}>
+                  {siteName}
+                </option>
+              ))}
+            </select>
+          </label>
+          <NavList name={site.siteName} items={toSitePages(site.siteUuid)} isHeadingHidden />
+        </>
+      )}
+    </>
+  )
+}
+
+function NavList({ name, items, isHeadingHidden }: NavGroup & { isHeadingHidden?: boolean }): JSX.Element {
+  const { path } = address.value
+  const isCurrent = (href: string): boolean =>
+    path === href || (!['/console', '/console/operator'].includes(href) && path.startsWith(`${href}/`))
+  return (
+    <nav aria-label={name}>
+      {!isHeadingHidden && <p class="nav-heading">{name}</p>}
+      <ul>
+        {items
+          .filter(({ role }) => role === undefined || hasRole(role))
+          .map(({ href, name }) => (
+            <li key={href}>
+              <a href={href} aria-current={isCurrent(href) ? 'page' : undefined}>
+                {name}
+              </a>
+            </li>
+          ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** Counts down while the rate limit of the console is used up. */
+function PauseBar(): JSX.Element | null {
+  const [now, setNow] = useState(Date.now())
+  const until = pausedUntil.value
+  useEffect(() => {
+    if (until <= Date.now()) return
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [until])
+  const seconds = Math.ceil((until - Math.max(now, Date.now())) / 1000)
+  if (seconds <= 0) return null
+  return (
+    <p class="pause-bar" role="status">
+      The console has used its requests for this minute and continues in {seconds} s.
+    </p>
+  )
+}

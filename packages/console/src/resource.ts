@@ -1,0 +1,154 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { type ApiCall, send } from './api.ts'
+
+/** The answer of a call, kept up to date while the page is visible. */
+export interface Resource<T> {
+  /** What is sent; undefined if there is nothing to ask yet. */
+  call: ApiCall | undefined
+  data: T | undefined
+  error: Error | undefined
+  /** Since when the data could not be renewed, in milliseconds since the epoch. */
+  staleSince: number | undefined
+  isLoading: boolean
+  reload: () => void
+}
+
+interface State<T> {
+  key: string
+  data: T | undefined
+  error: Error | undefined
+  loadedAt: number | undefined
+  isLoading: boolean
+}
+
+const REFRESH_MS = 60_000
+
+/** Sends a call and repeats it every minute. The data of the last answer remains if a later one fails. */
+export function useCall<T>(call: ApiCall | undefined, { refreshMs = REFRESH_MS } = {}): Resource<T> {
+  const key = call ? JSON.stringify(call) : ''
+  const empty = { key, data: undefined, error: undefined, loadedAt: undefined, isLoading: key !== '' }
+  const [state, setState] = useState<State<T>>(empty)
+  const [round, setRound] = useState(0)
+  const latest = useRef(0)
+
+  useEffect(() => {
+    if (!call) return
+    const controller = new AbortController()
+    latest.current = Date.now()
+    setState((held) => (held.key === key ? { ...held, isLoading: true } : empty))
+    send<T>(call, { signal: controller.signal }).then(
+      ({ data }) => setState({ key, data, error: undefined, loadedAt: Date.now(), isLoading: false }),
+      (error: unknown) => {
+        if (controller.signal.aborted) return
+        setState((held) => ({
+          ...(held.key === key ? held : empty),
+          error: error as Error,
+          isLoading: false,
+        }))
+      },
+    )
+    return () => controller.abort()
+    // The key stands for the call.
+  }, [key, round])
+
+  useEffect(() => {
+    if (refreshMs === 0) return
+    const refresh = (): void => {
+      if (!document.hidden && Date.now() - latest.current >= refreshMs - 500) setRound((value) => value + 1)
+    }
+    const timer = setInterval(refresh, refreshMs)
+    document.addEventListener('visibilitychange', refresh)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', refresh)
+    }
+  }, [refreshMs])
+
+  const shown = state.key === key ? state : empty
+  const reload = useCallback(() => setRound((value) => value + 1), [])
+  return {
+    call,
+    data: shown.data,
+    error: shown.error,
+    staleSince: shown.error && shown.data !== undefined ? shown.loadedAt : undefined,
+    isLoading: shown.isLoading,
+    reload,
+  }
+}
+
+interface ListBody<T> {
+  data: T[]
+  pagination: { nextCursor: string | null }
+}
+
+export interface ListResource<T> extends Resource<T[]> {
+  /** Loads the next page; undefined on the last one. */
+  loadMore: (() => void) | undefined
+}
+
+/** Rows of a list that are shown before "More". */
+const PAGE_ROWS = 200
+
+/** The first page of a list, and more on demand. */
+export function useList<T>(
+  call: ApiCall | undefined,
+  { limit = PAGE_ROWS, refreshMs = REFRESH_MS } = {},
+): ListResource<T> {
+  const paged = call && { ...call, query: { ...call.query, limit } }
+  const key = paged ? JSON.stringify(paged) : ''
+  const first = useCall<ListBody<T>>(paged, { refreshMs })
+  const [later, setLater] = useState<{
+    key: string
+    pages: ListBody<T>[]
+    isLoading: boolean
+    error?: Error
+  }>({
+    key,
+    pages: [],
+    isLoading: false,
+  })
+  const { pages, isLoading, error } =
+    later.key === key ? later : { pages: [], isLoading: false, error: undefined }
+  const nextCursor = (pages.at(-1) ?? first.data)?.pagination.nextCursor
+  const loadMore = (): void => {
+    if (!paged || !nextCursor || isLoading) return
+    setLater({ key, pages, isLoading: true })
+    send<ListBody<T>>({ ...paged, query: { ...paged.query, cursor: nextCursor } }).then(
+      ({ data }) => setLater({ key, pages: [...pages, data], isLoading: false }),
+      (reason: unknown) => setLater({ key, pages, isLoading: false, error: reason as Error }),
+    )
+  }
+  return {
+    ...first,
+    data: first.data && [first.data, ...pages].flatMap(({ data }) => data),
+    error: error ?? first.error,
+    isLoading: first.isLoading || isLoading,
+    loadMore: nextCursor ? loadMore : undefined,
+  }
+}
+
+export interface Action<A extends unknown[]> {
+  run: (...args: A) => Promise<void>
+  isRunning: boolean
+  error: Error | undefined
+  clear: () => void
+}
+
+/** A change that the user asked for: runs once at a time and keeps its error for the form to show. */
+export function useAction<A extends unknown[]>(perform: (...args: A) => Promise<void>): Action<A> {
+  const [state, setState] = useState<{ isRunning: boolean; error: Error | undefined }>({
+    isRunning: false,
+    error: undefined,
+  })
+  const run = async (...args: A): Promise<void> => {
+    if (state.isRunning) return
+    setState({ isRunning: true, error: undefined })
+    try {
+      await perform(...args)
+      setState({ isRunning: false, error: undefined })
+    } catch (error) {
+      setState({ isRunning: false, error: error as Error })
+    }
+  }
+  return { run, ...state, clear: () => setState({ isRunning: false, error: undefined }) }
+}

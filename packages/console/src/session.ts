@@ -1,0 +1,56 @@
+import { signal } from '@preact/signals'
+
+/** Who is signed in, and what they may do. */
+export interface Session {
+  roles: readonly string[]
+  partner: { partnerUuid: string; name: string; clientId: string }
+}
+
+interface TokenResponse extends Session {
+  accessToken: string
+  expiresIn: number
+}
+
+/** Part of its lifetime after which a token is renewed. */
+const RENEW_AT = 0.8
+
+export const session = signal<Session | undefined>(undefined)
+
+/** Kept in memory only: no storage of the browser ever holds a token. */
+let token: { value: string; renewAt: number } | undefined
+let pending: Promise<string> | undefined
+
+/** The access token of the session. If the session has ended, the page becomes the sign-in form. */
+export function getToken(): Promise<string> {
+  if (token && performance.now() < token.renewAt) return Promise.resolve(token.value)
+  pending ??= requestToken().finally(() => {
+    pending = undefined
+  })
+  return pending
+}
+
+/** The API has rejected the token: the session may have ended. */
+export function dropToken(): void {
+  token = undefined
+}
+
+async function requestToken(): Promise<string> {
+  const response = await fetch('/console/token', { method: 'POST', headers: { accept: 'application/json' } })
+  if (response.status === 401) return leave()
+  if (!response.ok) throw new Error(`The server did not renew the session (${response.status}).`)
+  const { accessToken, expiresIn, ...rest } = (await response.json()) as TokenResponse
+  token = { value: accessToken, renewAt: performance.now() + expiresIn * 1000 * RENEW_AT }
+  session.value = rest
+  return accessToken
+}
+
+/** Without a session, the server answers the same address with the sign-in form. */
+function leave(): Promise<never> {
+  location.reload()
+  return new Promise(() => {})
+}
+
+export const isOperator = (): boolean => session.value?.roles.includes('Operator') ?? false
+
+/** Whether the partner has a role, such as `Devices.Control`. */
+export const hasRole = (role: string): boolean => session.value?.roles.includes(role) ?? false
