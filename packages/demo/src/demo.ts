@@ -136,6 +136,7 @@ async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
   ]
   return {
     text: banner(file),
+    clientIds: { operator: operator.clientId, partner: partner.clientId },
     startSimulator: (simulations) => startSimulator(gateways, services, simulations),
   }
 }
