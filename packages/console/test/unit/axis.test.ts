@@ -3,7 +3,8 @@ import { describe, test } from 'node:test'
 import { findTicks, type Tick } from '../../src/charts/axis.ts'
 import type { ChartSeries } from '../../src/charts/series.ts'
 import { toWindows } from '../../src/charts/windows.ts'
-import { makeDays, makeHours, makeSeries } from './series.ts'
+import { listDays, listHours } from '../calendar.ts'
+import { makeSeries } from './series.ts'
 
 function ticks(series: ChartSeries, widthPx: number, indices?: [number, number]): Tick[] {
   const windows = toWindows(series)
@@ -14,7 +15,7 @@ function ticks(series: ChartSeries, widthPx: number, indices?: [number, number])
 const labels = (...args: Parameters<typeof ticks>): string[] => ticks(...args).map(({ label }) => label)
 
 const hours = (day: string): ChartSeries => {
-  const range = makeHours(day)
+  const range = listHours(day)
   return makeSeries(
     range.timestamps.map(() => 1),
     range,
@@ -24,7 +25,7 @@ const hours = (day: string): ChartSeries => {
 const days = (first: string, count: number): ChartSeries =>
   makeSeries(
     Array.from({ length: count }, () => 1),
-    { ...makeDays(first, count), interval: 'P1D' },
+    { ...listDays(first, count), interval: 'P1D' },
   )
 
 describe('ticks of the time axis', () => {
@@ -57,14 +58,10 @@ describe('ticks of the time axis', () => {
   })
 
   test('hours of a week: one tick for each day, at its start', () => {
-    const start = Temporal.PlainDate.from('2026-10-23')
-    const timestamps = Array.from({ length: 7 }, (_, n) => makeHours(start.add({ days: n }).toString()))
+    const range = listHours('2026-10-23', 7)
     const series = makeSeries(
-      Array.from({ length: 169 }, () => 1),
-      {
-        timestamps: timestamps.flatMap((day) => day.timestamps),
-        toDateTime: timestamps.at(-1)?.toDateTime ?? '',
-      },
+      range.timestamps.map(() => 1),
+      range,
     )
     const shown = ticks(series, 700)
     assert.deepEqual(

@@ -3,7 +3,8 @@ import { describe, test } from 'node:test'
 import { writeCaption } from '../../src/charts/caption.ts'
 import type { ChartSeries } from '../../src/charts/series.ts'
 import { toWindows } from '../../src/charts/windows.ts'
-import { makeDays, makeHours, makeSeries } from './series.ts'
+import { listDays, listHours } from '../calendar.ts'
+import { makeSeries } from './series.ts'
 
 const caption = (series: ChartSeries): string => writeCaption(series, toWindows(series))
 
@@ -55,7 +56,7 @@ describe('the caption of a chart', () => {
   })
 
   test('days, weeks and months', () => {
-    const days = makeDays('2026-11-09', 7)
+    const days = listDays('2026-11-09', 7)
     const values = [1, 2, 9, 4, 5, 6, null]
     assert.equal(
       caption(makeSeries(values, { ...days, interval: 'P1D' })),
@@ -71,7 +72,7 @@ describe('the caption of a chart', () => {
   })
 
   test('days of 23 and 25 hours', () => {
-    const short = makeHours('2026-03-29')
+    const short = listHours('2026-03-29')
     assert.match(
       caption(
         makeSeries(
@@ -81,7 +82,7 @@ describe('the caption of a chart', () => {
       ),
       /^23 h: 23 kWh/,
     )
-    const long = makeHours('2026-10-25')
+    const long = listHours('2026-10-25')
     const values = long.timestamps.map((_, index) => (index === 3 ? 2 : 1))
     assert.equal(caption(makeSeries(values, long)), '25 h: 26 kWh, most between 02:00 (UTC+1) and 03:00')
   })

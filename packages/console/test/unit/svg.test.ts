@@ -9,12 +9,13 @@ import {
   toPlanShade,
 } from '../../src/charts/svg/week-plan-layout.ts'
 import { toWindows } from '../../src/charts/windows.ts'
-import { makeDays, makeSeries } from './series.ts'
+import { listDays } from '../calendar.ts'
+import { makeSeries } from './series.ts'
 
 describe('the calendar heat map', () => {
   const year = makeSeries(
     Array.from({ length: 365 }, (_, day) => (day === 100 ? null : day)),
-    { ...makeDays('2026-01-01', 365), interval: 'P1D' },
+    { ...listDays('2026-01-01', 365), interval: 'P1D' },
   )
   const { cells, columns, months, range } = layOutHeatMap(toWindows(year))
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { toTable } from '../../src/charts/table.ts'
 import { toWindows } from '../../src/charts/windows.ts'
-import { makeHours, makeSeries } from './series.ts'
+import { listHours } from '../calendar.ts'
+import { makeSeries } from './series.ts'
 
 describe('the table twin', () => {
   test('every window, with its quality in words', () => {
@@ -46,7 +47,7 @@ describe('the table twin', () => {
   })
 
   test('hours that clocks show twice are told apart', () => {
-    const range = makeHours('2026-10-25')
+    const range = listHours('2026-10-25')
     const series = makeSeries(
       range.timestamps.map(() => 1),
       range,
