@@ -59,7 +59,7 @@ describe('the replacement of an endpoint', () => {
     assert.equal(toV1Path(DETAILS, identifiers), '/spaces/details/17')
     const replacement = toReplacement(endpoint(DETAILS), identifiers, '2026-11-17')
     assert.equal(replacement?.path, `/spaces/${identifiers.space.uuid}/overview`)
-    assert.deepEqual(replacement?.query, {})
+    assert.deepEqual(replacement.query, {})
   })
 
   test('of months begins eleven months before the current one', () => {
@@ -69,7 +69,7 @@ describe('the replacement of an endpoint', () => {
       '2026-11-17',
     )
     assert.equal(found?.path, `/spaces/${identifiers.space.uuid}/aggregate/electricity/daily`)
-    assert.deepEqual(found?.query, { interval: 'P1M', fromDateTime: '2025-12-01' })
+    assert.deepEqual(found.query, { interval: 'P1M', fromDateTime: '2025-12-01' })
   })
 
   test('keeps its placeholder without a space', () => {
