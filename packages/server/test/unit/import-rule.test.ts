@@ -80,7 +80,7 @@ const RULES: Record<string, string[]> = {
   // Nothing but what browsers, Deno and Bun have as well.
   'sdk/src/': ['sdk/src/'],
   'console/src/': ['console/src/', 'preact', '@preact/signals', '@portico/sdk', 'sdk/src/'],
-  'console/src/charts/': ['console/src/', 'preact', '@preact/signals', '@portico/sdk', 'uplot'],
+  'console/src/charts/': ['console/src/charts/', '@portico/sdk', 'preact', '@preact/signals', 'uplot'],
   [`${S}kernel/`]: [...KERNEL, 'pino', 'prom-client'],
   [`${S}calendar/`]: BASE,
   ...Object.fromEntries(DOMAIN.map((path) => [path, upTo(path.slice(`${S}domain/`.length, -1))])),
