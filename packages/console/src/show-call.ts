@@ -26,6 +26,18 @@ const METHODS: readonly (readonly [pattern: RegExp, typescript: string, python: 
   [/^GET \/devices\/([^/]+)$/, 'site.devices.get($1)', 'site.device($1)'],
   [/^GET \/devices\/([^/]+)\/schedule$/, 'site.devices.currentSchedule($1)', 'site.current_schedule($1)'],
   [/^POST \/devices\/([^/]+)\/schedule$/, 'site.devices.schedule($1, BODY)', 'site.schedule($1, BODY)'],
+  [/^GET \/devices\/([^/]+)\/commands$/, 'site.commands.list($1).toArray()', 'list(site.commands($1))'],
+  [
+    /^GET \/devices\/([^/]+)\/commands\/([^/]+)$/,
+    'site.commands.wait({ deviceUuid: $1, commandUuid: $2 })',
+    'site.wait({"deviceUuid": $1, "commandUuid": $2})',
+  ],
+  [
+    /^DELETE \/devices\/([^/]+)\/commands\/([^/]+)$/,
+    'site.commands.cancel({ deviceUuid: $1, commandUuid: $2 })',
+    'site.cancel({"deviceUuid": $1, "commandUuid": $2})',
+  ],
+  [/^GET \/consumption\/hourly$/, 'site.consumption.hourly(QUERY)', 'site.consumption_hourly(QUERY)'],
   [/^GET \/aggregate\/hourly$/, 'site.aggregate.hourly(QUERY)', 'site.aggregate_hourly(QUERY)'],
   [/^GET \/aggregate\/daily$/, 'site.aggregate.daily(QUERY)', 'site.aggregate_daily(QUERY)'],
   [/^GET \/latest$/, 'site.latest(QUERY)', 'site.latest(QUERY)'],
