@@ -79,7 +79,7 @@ const RULES: Record<string, string[]> = {
   'wire/src/': ['wire/src/', 'typebox'],
   // Nothing but what browsers, Deno and Bun have as well.
   'sdk/src/': ['sdk/src/'],
-  'console/src/': ['console/src/', 'preact', '@preact/signals', '@portico/sdk', 'sdk/src/'],
+  'console/src/': ['console/src/', '@portico/sdk', 'sdk/src/', 'preact', '@preact/signals'],
   'console/src/charts/': ['console/src/charts/', '@portico/sdk', 'preact', '@preact/signals', 'uplot'],
   [`${S}kernel/`]: [...KERNEL, 'pino', 'prom-client'],
   [`${S}calendar/`]: BASE,
