@@ -13,6 +13,7 @@ import { createGatewayService } from '../domain/estate/gateway/service.ts'
 import { createNetworkCheck } from '../kernel/address-filter.ts'
 import { createHealth } from '../kernel/health.ts'
 import type { Services } from '../http/services.ts'
+import { createConsoleAssets } from '../http/console/assets.ts'
 import { createUnreadBytes } from '../http/pipeline/connections/unread-bytes.ts'
 import { createExportLimit } from '../http/export/export-limit.ts'
 import { createSeriesEncoder } from '../http/v2/series-encoding/encode-series.ts'
@@ -40,6 +41,7 @@ import { createSecretUsage } from '../domain/identity/partner/secret-usage.ts'
 import { createPartnerService } from '../domain/identity/partner/service.ts'
 import { getSharedState, type Store } from '../store/store.ts'
 import { createKeyRing } from '../domain/identity/token/key-ring.ts'
+import { createConsoleSessions } from '../domain/identity/session/service.ts'
 import { createTokenVerifier } from '../domain/identity/token/verify.ts'
 import { createWebhookAdministration } from '../domain/webhook/administration.ts'
 import { createWebhooks } from './webhooks.ts'
@@ -126,6 +128,12 @@ export function createServices(
     algorithm: config.tokenAlgorithm,
     onChange: others.invalidate,
   })
+  const sessions = createConsoleSessions({
+    store: store.sessions,
+    partners: store.partners,
+    clock,
+    onChange: others.invalidate,
+  })
   const lifecycle = createLifecycle({ store: store.lifecycle, clock, onChange: others.invalidate })
   const siteDirectory = createSiteDirectory(store.inventory)
   const { weather, carbon } = createProviders(config, clock, (err) =>
@@ -150,6 +158,7 @@ export function createServices(
     store,
     forget() {
       directory.invalidate()
+      sessions.invalidate()
       keys.invalidate()
       lifecycle.invalidate()
     },
@@ -186,6 +195,7 @@ export function createServices(
         clock,
         onChange() {
           directory.invalidate()
+          sessions.invalidate()
           return others.invalidate()
         },
       }),
@@ -246,10 +256,14 @@ export function createServices(
       streamSlots: createSlots(STREAMS),
       sandbox: createSandbox(shared && remoteSimulator(shared.simulations, clock)),
       keys,
+      hasConsole: config.console,
+      consoleAssets: createConsoleAssets(),
+      sessions,
       verifier: createTokenVerifier({
         builtIn: config.builtInIssuer ? { issuer: addresses.issuer, keys } : undefined,
         outside: config.outsideIssuer,
         directory,
+        sessions,
         clock,
       }),
       audit: store.audit,

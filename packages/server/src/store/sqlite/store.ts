@@ -30,6 +30,7 @@ import { sqliteReadings } from './journal/readings.ts'
 import { sqliteRollups } from './rollups/rollups.ts'
 import { sqliteRejected } from './inventory/rejected.ts'
 import { text } from './row.ts'
+import { sqliteSessions } from './identity/sessions.ts'
 import { sqliteSites } from './inventory/sites.ts'
 import { openSqliteSnapshots } from './snapshots.ts'
 import { readStatistics } from './statistics.ts'
@@ -109,6 +110,7 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
     rejected: sqliteRejected(reader, writes.rejected),
     importCounts: sqliteImportCounts(reader, writes.importCounts),
     keys: sqliteKeys(reader, writes.keys),
+    sessions: sqliteSessions(reader, writes.sessions),
     audit: sqliteAudit(reader, writes.audit),
     v1Usage: sqliteV1Usage(reader, writes.v1Usage),
     lifecycle: sqliteLifecycle(reader, writes.lifecycle),
