@@ -47,6 +47,18 @@ const KNOWN: readonly KnownCall[] = [
   one(/^GET \/devices\/([^/]+)$/, 'site.devices.get($1)', 'site.device($1)'),
   one(/^GET \/devices\/([^/]+)\/schedule$/, 'site.devices.currentSchedule($1)', 'site.current_schedule($1)'),
   one(/^POST \/devices\/([^/]+)\/schedule$/, 'site.devices.schedule($1, BODY)', 'site.schedule($1, BODY)'),
+  list(/^GET \/devices\/([^/]+)\/commands$/, 'site.commands.list($1)', 'site.commands($1)'),
+  one(
+    /^GET \/devices\/([^/]+)\/commands\/([^/]+)$/,
+    'site.commands.wait({ deviceUuid: $1, commandUuid: $2 })',
+    'site.wait({"deviceUuid": $1, "commandUuid": $2})',
+  ),
+  one(
+    /^DELETE \/devices\/([^/]+)\/commands\/([^/]+)$/,
+    'site.commands.cancel({ deviceUuid: $1, commandUuid: $2 })',
+    'site.cancel({"deviceUuid": $1, "commandUuid": $2})',
+  ),
+  one(/^GET \/consumption\/hourly$/, 'site.consumption.hourly(QUERY)', 'site.consumption_hourly(QUERY)'),
   one(/^GET \/aggregate\/hourly$/, 'site.aggregate.hourly(QUERY)', 'site.aggregate_hourly(QUERY)'),
   one(/^GET \/aggregate\/daily$/, 'site.aggregate.daily(QUERY)', 'site.aggregate_daily(QUERY)'),
   one(/^GET \/latest$/, 'site.latest(QUERY)', 'site.latest(QUERY)'),
