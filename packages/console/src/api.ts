@@ -14,9 +14,11 @@ export interface ApiCall {
   query?: Record<string, QueryValue>
   siteId?: string
   body?: unknown
+  /** Name of a file with the body, if it is too long to be shown. */
+  bodyFile?: string
 }
 
-type CallDetails = Pick<ApiCall, 'query' | 'siteId' | 'body'>
+type CallDetails = Pick<ApiCall, 'query' | 'siteId' | 'body' | 'bodyFile'>
 
 export const v2 = (method: string, path: string, details: CallDetails = {}): ApiCall => ({
   api: 'v2',

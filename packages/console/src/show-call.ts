@@ -38,7 +38,7 @@ export const toCode = (call: ApiCall, origin: string): CallCode => ({
   python: toPython(call),
 })
 
-function toCurl({ api, method, path, query, siteId, body }: ApiCall, origin: string): string {
+function toCurl({ api, method, path, query, siteId, body, bodyFile }: ApiCall, origin: string): string {
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quote(`${origin}/${api}${path}${toSearch(query)}`)}`,
   ]
@@ -47,7 +47,7 @@ function toCurl({ api, method, path, query, siteId, body }: ApiCall, origin: str
   if (body !== undefined) {
     lines.push(`-H 'Content-Type: application/json'`)
     if (isSchedule(method, path)) lines.push(`-H "Idempotency-Key: $(uuidgen)"`)
-    lines.push(`-d ${quote(JSON.stringify(body))}`)
+    lines.push(bodyFile === undefined ? `-d ${quote(JSON.stringify(body))}` : `--data-binary @${bodyFile}`)
   }
   return lines.join(' \\\n  ')
 }
@@ -86,7 +86,7 @@ function findMethod({
 const SDK_NAMES: Readonly<Record<string, string>> = { fromDateTime: 'from', toDateTime: 'to' }
 
 function toTypescript(call: ApiCall): string {
-  const { api, method, path, query, siteId, body } = call
+  const { api, method, path, query, siteId, body, bodyFile } = call
   const known = findMethod(call)
   const client =
     api === 'v2'
@@ -96,6 +96,7 @@ function toTypescript(call: ApiCall): string {
           '',
           'const operator = new PorticoOperator()',
         ]
+  if (bodyFile !== undefined) client.unshift("import { readFile } from 'node:fs/promises'")
   if (known && siteId !== undefined) client.push(`const site = portico.site('${siteId}')`)
   const pairs = toPairs(query).map(([name, value]) => [SDK_NAMES[name] ?? name, value] as const)
   const expression = known
@@ -103,10 +104,13 @@ function toTypescript(call: ApiCall): string {
     : `${api === 'v2' ? 'portico' : 'operator'}.request('${method}', '${path}'${toOptions({
         ...(siteId === undefined ? {} : { siteId }),
         ...(toPairs(query).length > 0 ? { query: Object.fromEntries(toPairs(query)) } : {}),
-        ...(body === undefined ? {} : { body }),
-      })})`
+        ...(body === undefined ? {} : { body: bodyFile === undefined ? body : BODY_OF_FILE }),
+      })})`.replace(`'${BODY_OF_FILE}'`, () => `JSON.parse(await readFile('${bodyFile}', 'utf8'))`)
   return [...client, '', `const answer = await ${expression}`].join('\n')
 }
+
+/** Stands for the content of a file until the code is complete. */
+const BODY_OF_FILE = '\u0000'
 
 const toOptions = (options: object): string =>
   Object.keys(options).length === 0 ? '' : `, ${toLiteral(options)}`
@@ -136,8 +140,8 @@ function toLiteral(value: unknown): string {
 }
 
 function toPython(call: ApiCall): string {
-  const { api, method, path, query, siteId, body } = call
-  const lines = ['from portico import Portico', '']
+  const { api, method, path, query, siteId, body, bodyFile } = call
+  const lines = [...(bodyFile === undefined ? [] : ['import json', '']), 'from portico import Portico', '']
   lines.push(api === 'v2' ? 'portico = Portico()' : 'operator = Portico(base_url=OPERATOR_URL)')
   const known = findMethod(call)
   if (known && siteId !== undefined) lines.push(`site = portico.site(${JSON.stringify(siteId)})`)
@@ -147,7 +151,9 @@ function toPython(call: ApiCall): string {
   const options = [
     ...(siteId === undefined ? [] : [`site_id=${JSON.stringify(siteId)}`]),
     ...(toPairs(query).length > 0 ? [`query=${toPythonLiteral(Object.fromEntries(toPairs(query)))}`] : []),
-    ...(body === undefined ? [] : [`body=${toPythonLiteral(body)}`]),
+    ...(body === undefined
+      ? []
+      : [`body=${bodyFile === undefined ? toPythonLiteral(body) : `json.load(open("${bodyFile}"))`}`]),
   ]
   const expression = known
     ? fill(
