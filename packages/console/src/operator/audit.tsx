@@ -9,7 +9,7 @@ import { RecordView } from '../components/record.tsx'
 import { DataTable } from '../components/table.tsx'
 import { useList } from '../resource.ts'
 import { getQuery } from '../route.ts'
-import { toPartnerPage } from './names.ts'
+import { toPartnerPage, toSitePage } from './names.ts'
 import { toOptions } from './options.ts'
 
 export function AuditPage(): JSX.Element {
@@ -62,11 +62,22 @@ export function AuditPage(): JSX.Element {
                     </>
                   ),
               },
-              { header: 'On', cell: ({ target }) => <code>{target}</code>, isMinor: true },
+              { header: 'On', cell: (entry) => <Target entry={entry} />, isMinor: true },
             ]}
           />
         )}
       </ResourcePanel>
     </Page>
   )
+}
+
+/** What was changed, with a link to its page if it has one. */
+function Target({ entry: { action, target } }: { entry: AuditEntry }): JSX.Element {
+  const toPage = action.startsWith('partner.')
+    ? toPartnerPage
+    : action === 'inventory.applied'
+      ? toSitePage
+      : undefined
+  const text = <code>{target}</code>
+  return toPage ? <a href={toPage(target)}>{text}</a> : text
 }

@@ -23,7 +23,7 @@ export function findConcerns(health: Health, now: number): Concern[] {
   if (newestReadingAt !== null && now - Date.parse(newestReadingAt) > STALE_MS)
     add(
       true,
-      `No reading has arrived since ${formatRelative(Date.parse(newestReadingAt), now)}`,
+      `The newest reading arrived ${formatRelative(Date.parse(newestReadingAt), now)}`,
       '/console/operator/sites',
     )
   for (const { siteUuid, siteName, offline } of devices)

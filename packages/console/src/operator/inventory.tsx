@@ -24,7 +24,7 @@ export function AddSitePage(): JSX.Element {
       crumbs={[{ href: '/console/operator/sites', name: 'Sites' }]}
       lead="A site is described by one JSON document with its buildings, spaces and devices."
     >
-      <div role="status">
+      <div class="notice" role="status">
         {applied && (
           <p class="note good">
             <span>

@@ -17,7 +17,7 @@ import { Panel, ResourceContent, ResourcePanel } from '../components/panel.tsx'
 import { RecordView } from '../components/record.tsx'
 import { ErrorNote } from '../components/states.tsx'
 import { DataTable } from '../components/table.tsx'
-import { formatCount, formatSiteTime, formatValue, toMetricName, toWords } from '../format.ts'
+import { formatCount, formatSiteTime, formatValue, plural, toMetricName, toWords } from '../format.ts'
 import { useAction, useCall, useList } from '../resource.ts'
 import { getQuery } from '../route.ts'
 import { saveFile } from '../save-file.ts'
@@ -62,19 +62,14 @@ export function SitePage({ siteUuid }: { siteUuid: string }): JSX.Element {
           {
             name: 'Online',
             value: `${formatCount(devices.online)} of ${formatCount(devices.total)}`,
-            href: `?status=online#devices`,
+            href: '?status=online#devices',
           },
           {
             name: 'Offline',
             value: formatCount(devices.offline),
+            note: devices.unknown > 0 && `and ${formatCount(devices.unknown)} never seen`,
             tone: devices.offline > 0 ? 'bad' : 'neutral',
-            href: `?status=offline#devices`,
-          },
-          {
-            name: 'Never seen',
-            value: formatCount(devices.unknown),
-            tone: devices.unknown > 0 ? 'warning' : 'neutral',
-            href: `?status=unknown#devices`,
+            href: '?status=offline#devices',
           },
           {
             name: 'Newest reading',
@@ -82,11 +77,11 @@ export function SitePage({ siteUuid }: { siteUuid: string }): JSX.Element {
             href: '#silent',
           },
           {
-            name: 'Spaces',
-            value: formatCount(site.spaces),
-            note: `in ${formatCount(site.buildings)} buildings`,
+            name: 'Gateways',
+            value: formatCount(site.gateways),
+            note: `${plural(site.spaces, 'space')} in ${plural(site.buildings, 'building')}`,
+            href: '#gateways',
           },
-          { name: 'Gateways', value: formatCount(site.gateways), href: '#gateways' },
         ]}
       />
       <SilentPanel siteUuid={siteUuid} />
