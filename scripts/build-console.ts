@@ -16,6 +16,11 @@ const PAGE_STYLE = 'packages/server/src/http/pages/style.ts'
 const SCRIPT = join(SOURCE, 'main.tsx')
 const STYLE = join(SOURCE, 'console.css')
 
+interface PackageManifest {
+  name: string
+  version: string
+}
+
 const watch = process.argv.includes('--watch')
 
 if (!(process.argv.includes('--if-stale') && isFresh())) await bundle()
@@ -36,6 +41,8 @@ async function bundle(): Promise<void> {
     return
   }
   const options: BuildOptions = {
+    // Names of files contain hashes of their paths.
+    absWorkingDir: ROOT,
     entryPoints: [SCRIPT, STYLE],
     outdir: OUT,
     bundle: true,
@@ -50,7 +57,7 @@ async function bundle(): Promise<void> {
     conditions: ['portico-source'],
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
-    legalComments: 'linked',
+    legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
     plugins: [
@@ -75,12 +82,10 @@ async function bundle(): Promise<void> {
   else await esbuild.build(options)
 }
 
-/** Names the files that the page loads, and writes a compressed copy of each file. */
-function writeManifest({ outputs }: Metafile): void {
+/** Names the files that the page loads; writes a compressed copy of each file, and the licences of the libraries. */
+function writeManifest({ inputs, outputs }: Metafile): void {
   const findOutput = (entry: string): [string, Metafile['outputs'][string]] => {
-    const found = Object.entries(outputs).find(
-      ([, { entryPoint }]) => entryPoint === relative(process.cwd(), entry),
-    )
+    const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === relative(ROOT, entry))
     if (!found) throw new Error(`esbuild wrote no bundle of ${entry}`)
     return found
   }
@@ -92,6 +97,23 @@ function writeManifest({ outputs }: Metafile): void {
     const params = { [constants.BROTLI_PARAM_QUALITY]: watch ? 4 : 11 }
     writeFileSync(join(OUT, `${file}.br`), brotliCompressSync(bytes, { params }))
   }
+  writeFileSync(join(OUT, 'LICENSES.txt'), findLicenses(inputs))
   const manifest = { script: basename(script), style: basename(style), preload }
   writeFileSync(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`)
+}
+
+/** The licence texts of the libraries that are part of the bundle. */
+function findLicenses(inputs: Metafile['inputs']): string {
+  const libraries = Object.keys(inputs).flatMap(
+    (file) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [],
+  )
+  return [...new Set(libraries)]
+    .toSorted()
+    .map((folder) => {
+      const { name, version } = JSON.parse(
+        readFileSync(join(ROOT, folder, 'package.json'), 'utf8'),
+      ) as PackageManifest
+      return `${name} ${version}\n\n${readFileSync(join(ROOT, folder, 'LICENSE'), 'utf8')}`
+    })
+    .join('\n\n')
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { build } from 'esbuild'
@@ -47,6 +48,9 @@ cpSync(join(ROOT, 'LICENSE'), join(FOLDER, 'LICENSE'))
 /** The documents that the server shows, and the client that it offers. */
 for (const file of ['CHANGELOG.md', 'clients/python/portico.py', ...globSync('docs/api/*.md', { cwd: ROOT })])
   cpSync(join(ROOT, file), join(OUT, file))
+/** The bundle of the console, as browsers load it. */
+execFileSync(process.execPath, [join(ROOT, 'scripts/build-console.ts'), '--if-stale'], { stdio: 'inherit' })
+cpSync(join(PACKAGES, 'console/dist'), join(OUT, 'console/dist'), { recursive: true })
 if (FOLDER !== COMMAND)
   for (const part of ['bin', 'package.json', 'README.md'])
     cpSync(join(COMMAND, part), join(FOLDER, part), { recursive: true })

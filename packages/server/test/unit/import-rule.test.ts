@@ -10,7 +10,7 @@ interface Import {
   to: string
 }
 
-const files = globSync('*/src/**/*.ts', { cwd: PACKAGES })
+const files = globSync('*/src/**/*.{ts,tsx}', { cwd: PACKAGES })
 
 /** Import specifiers in source files, local ones as a path below packages/. The pattern captures the specifier. */
 const findImports = (pattern: RegExp): Import[] =>
@@ -79,6 +79,8 @@ const RULES: Record<string, string[]> = {
   'wire/src/': ['wire/src/', 'typebox'],
   // Nothing but what browsers, Deno and Bun have as well.
   'sdk/src/': ['sdk/src/'],
+  'console/src/': ['console/src/', 'preact', '@preact/signals', '@portico/sdk', 'sdk/src/'],
+  'console/src/charts/': ['console/src/', 'preact', '@preact/signals', '@portico/sdk', 'uplot'],
   [`${S}kernel/`]: [...KERNEL, 'pino', 'prom-client'],
   [`${S}calendar/`]: BASE,
   ...Object.fromEntries(DOMAIN.map((path) => [path, upTo(path.slice(`${S}domain/`.length, -1))])),

@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { enableCompileCache, flushCompileCache } from 'node:module'
+import { join } from 'node:path'
+
+/**
+ * Compiles what `npm start` loads, so that the first start is as fast as later ones. The code is kept where
+ * packages/cli/bin/portico.js keeps it, separately for each set of V8 flags.
+ */
+const ROOT = join(import.meta.dirname, '..')
+const PACKAGES = join(ROOT, 'packages')
+const WRITER = 'server/src/store/sqlite/thread/writes.ts'
+
+/** The modules of the server, and those of the process that generates the demo's history. */
+const PROGRAMS: Record<string, string[]> = {
+  server: [
+    'cli/src/main.ts',
+    'cli/src/commands/serve.ts',
+    'server/src/process/serve.ts',
+    'demo/src/demo.ts',
+    WRITER,
+  ],
+  history: [
+    'demo/src/history/store-history.ts',
+    'server/src/domain/estate/inventory/site-directory.ts',
+    'server/src/store/open.ts',
+    WRITER,
+  ],
+}
+
+const [program] = process.argv.slice(2)
+if (program === undefined) {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: { start: string }
+  }
+  const flags = scripts.start.match(/--[\w-]+=\d+/g) ?? []
+  for (const [name, nodeFlags] of Object.entries({ server: flags, history: [] }))
+    spawnSync(process.execPath, [...nodeFlags, import.meta.filename, name], { stdio: 'inherit' })
+} else {
+  enableCompileCache(join(PACKAGES, 'cli/node_modules/.cache/compiled'))
+  for (const module of PROGRAMS[program] ?? []) await import(join(PACKAGES, module))
+  flushCompileCache()
+}
