@@ -96,7 +96,7 @@ function toTypescript(call: ApiCall): string {
           '',
           'const operator = new PorticoOperator()',
         ]
-  if (bodyFile !== undefined) client.unshift("import { readFile } from 'node:fs/promises'")
+  if (bodyFile !== undefined) client.unshift(`import document from './${bodyFile}' with { type: 'json' }`)
   if (known && siteId !== undefined) client.push(`const site = portico.site('${siteId}')`)
   const pairs = toPairs(query).map(([name, value]) => [SDK_NAMES[name] ?? name, value] as const)
   const expression = known
@@ -105,7 +105,7 @@ function toTypescript(call: ApiCall): string {
         ...(siteId === undefined ? {} : { siteId }),
         ...(toPairs(query).length > 0 ? { query: Object.fromEntries(toPairs(query)) } : {}),
         ...(body === undefined ? {} : { body: bodyFile === undefined ? body : BODY_OF_FILE }),
-      })})`.replace(`'${BODY_OF_FILE}'`, () => `JSON.parse(await readFile('${bodyFile}', 'utf8'))`)
+      })})`.replace(`'${BODY_OF_FILE}'`, 'document')
   return [...client, '', `const answer = await ${expression}`].join('\n')
 }
 

@@ -15,8 +15,8 @@ it('a body from a file is shown as the file, not as its content', () => {
     'https://api.example.com',
   )
   assert.match(curl, /--data-binary @site\.json$/)
-  assert.match(typescript, /body: JSON\.parse\(await readFile\('site\.json', 'utf8'\)\)/)
-  assert.match(typescript, /^import \{ readFile \} from 'node:fs\/promises'$/m)
+  assert.match(typescript, /^import document from '\.\/site\.json' with \{ type: 'json' \}$/m)
+  assert.match(typescript, /body: document/)
   assert.match(python, /body=json\.load\(open\("site\.json"\)\)/)
   for (const code of [curl, typescript, python]) assert.doesNotMatch(code, /Aldgate/)
 })
