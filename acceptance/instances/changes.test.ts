@@ -7,6 +7,7 @@ import { applyInventory } from '../support/servers/installation.ts'
 import { SEEN_WITHIN_MS, startInstancesWithSite } from '../support/servers/instances.ts'
 import { asObject, asString } from '../support/json.ts'
 import type { Portico } from '../support/servers/portico.ts'
+import { consoleToken, postFromPage, requestConsoleToken, signIn } from '../support/clients/console.ts'
 import { addSecret, changePartner } from '../support/clients/operator.ts'
 import { api, goodParameters, requestToken, tokenFor } from '../support/clients/requests.ts'
 import { query } from '../support/clients/v2-client.ts'
@@ -37,6 +38,26 @@ describe('a revocation through one instance takes effect on the other within sec
     const path = `/operator/partners/${partner.partnerUuid}/secrets/${partner.secretId}`
     assert.equal((await api(one, path, { method: 'DELETE', token: operator })).status, 204)
     await soon(async () => assert.equal((await requestToken(other, right)).status, 401))
+  })
+
+  test('of a console session, by removing its secret or signing out', async () => {
+    const { partner } = await newClients()
+    await addSecret(one, operator, partner.partnerUuid)
+    const left = await signIn(one, partner)
+    const token = await consoleToken(other, left)
+    assert.equal(await statusAt(other, token), 200)
+    await postFromPage(one, '/console/session/end', { cookie: left })
+    await soon(async () => assert.equal(await statusAt(other, token), 401))
+    await soon(async () => assert.equal((await requestConsoleToken(other, left)).status, 401))
+
+    const cookie = await signIn(one, partner)
+    const second = await consoleToken(other, cookie)
+    const path = `/operator/partners/${partner.partnerUuid}/secrets/${partner.secretId}`
+    assert.equal((await api(one, path, { method: 'DELETE', token: operator })).status, 204)
+    for (const portico of [one, other]) {
+      await soon(async () => assert.equal((await requestConsoleToken(portico, cookie)).status, 401))
+      await soon(async () => assert.equal(await statusAt(portico, second), 401))
+    }
   })
 
   test('of a version 1 endpoint, by its sunset', async () => {

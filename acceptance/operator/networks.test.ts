@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { postFromPage, postSignIn, readCookie } from '../support/clients/console.ts'
 import { type Answer, api, tokenFor } from '../support/clients/requests.ts'
 import { makeOperatorDir } from '../support/servers/operator-dir.ts'
 import { type Portico, startPortico } from '../support/servers/portico.ts'
@@ -26,7 +27,7 @@ async function isHidden(portico: Portico, token: string, headers: Record<string,
 describe('OPERATOR_NETWORKS', () => {
   const OPERATOR_NETWORKS = '10.0.0.0/8, 2001:db8::/32'
 
-  test('hides the operator API from other networks, with and without a token', async () => {
+  test('hides the operator API and the sign-in of operators from other networks', async () => {
     const operator = await makeOperatorDir()
     const env = { OPERATOR_NETWORKS, TRUST_PROXY: '1' }
     await using portico = await startPortico({ demo: false, dataDir: operator.dataDir, env })
@@ -44,6 +45,14 @@ describe('OPERATOR_NETWORKS', () => {
     for (const [address, expected] of Object.entries(cases))
       assert.equal(await isHidden(portico, token, { 'x-forwarded-for': address }), expected, address)
     assert.equal((await api(portico, '/v2/sites', { token })).status, 200)
+
+    const inside = { 'x-forwarded-for': '10.1.2.3' }
+    const outside = { 'x-forwarded-for': '11.1.2.3' }
+    assert.equal((await postSignIn(portico, operator, outside)).status, 404)
+    assert.equal((await postSignIn(portico, { ...operator, clientSecret: 'wrong' }, outside)).status, 404)
+    const cookie = readCookie(await postSignIn(portico, operator, inside))
+    assert.equal((await postFromPage(portico, '/console/token', { cookie, ...inside })).status, 200)
+    assert.equal((await postFromPage(portico, '/console/token', { cookie, ...outside })).status, 401)
   })
 
   test('uses the address of the connection if no proxy is trusted', async () => {

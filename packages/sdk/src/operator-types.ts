@@ -773,6 +773,10 @@ export interface PartnerChanges {
   enabled?: boolean
   /** The sites that it may use. */
   sites?: string[]
+  /** Sites that it may use as well. Concurrent changes add up. */
+  grantSites?: string[]
+  /** Sites that it may no longer use. */
+  revokeSites?: string[]
   /** What it may do. */
   roles?: Array<'Spaces.Read' | 'Devices.Read' | 'Devices.Control' | 'Events.Read' | 'Webhooks.Manage' | 'V1.Read' | 'Operator'>
   /** The name of the partner, one line of text. */

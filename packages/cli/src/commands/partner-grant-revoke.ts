@@ -1,10 +1,7 @@
 import { type Command, positional, stringValues, UsageError } from '../command.ts'
 import { readUuid } from '../values.ts'
 
-const changeSites = (
-  help: string,
-  change: (granted: readonly string[], named: readonly string[]) => string[],
-): Command => ({
+const changeSites = (help: string, field: 'grantSites' | 'revokeSites'): Command => ({
   parameters: 'PARTNER --site SITE',
   positionals: { min: 1, max: 1 },
   options: { site: { type: 'string', multiple: true } },
@@ -14,17 +11,12 @@ const changeSites = (
     const named = stringValues(call.values, 'site').map((site) => readUuid(site, '--site'))
     if (named.length === 0) throw new UsageError('--site is required')
     await using operator = await call.connect()
-    const { sites } = await operator.getPartner(partnerUuid)
-    const partner = await operator.changePartner(partnerUuid, { sites: change(sites, named) })
+    const partner = await operator.changePartner(partnerUuid, { [field]: named })
     call.out.result(partner, `${partner.name} may access: ${partner.sites.join(', ') || 'no site'}.`)
     return 0
   },
 })
 
-export const grant = changeSites('UUID of a site to grant; can be repeated.', (granted, named) => [
-  ...new Set([...granted, ...named]),
-])
+export const grant = changeSites('UUID of a site to grant; can be repeated.', 'grantSites')
 
-export const revoke = changeSites('UUID of a site to revoke; can be repeated.', (granted, named) =>
-  granted.filter((site) => !named.includes(site)),
-)
+export const revoke = changeSites('UUID of a site to revoke; can be repeated.', 'revokeSites')

@@ -114,7 +114,14 @@ export const SETTINGS = {
     parse: values.networks,
     fallbackText: 'all',
     placeholder: 'CIDR,…',
-    help: 'Networks from which the operator API is reachable, such as 10.0.0.0/8. From elsewhere, /operator returns 404. The caller’s address is the one that TRUST_PROXY yields.',
+    help: 'Networks from which the operator API is reachable and operators can sign in to the console, such as 10.0.0.0/8. From elsewhere, both return 404. The caller’s address is the one that TRUST_PROXY yields.',
+  }),
+  console: setting({
+    env: 'CONSOLE',
+    parse: values.onOff,
+    fallback: true,
+    placeholder: 'on|off',
+    help: 'Whether the web console is served. With off, every path under /console returns 404.',
   }),
   trustProxy: setting({
     env: 'TRUST_PROXY',

@@ -2,6 +2,8 @@ import type { RequestListener, Server } from 'node:http'
 import { createReportClosed } from './pipeline/connections/closed-connections.ts'
 import { describeApis } from './descriptions.ts'
 import { createHttpServer, type TlsPair } from './pipeline/server.ts'
+import { createConsoleRoutes } from './console/routes.ts'
+import { createConsoleSurface } from './console/surface.ts'
 import { createDiscoveryRoutes } from './oauth/discovery.ts'
 import { createIssuerErrorPage } from './oauth/error-page.ts'
 import { createTokenSurface, tokenRoute } from './oauth/token.ts'
@@ -56,6 +58,12 @@ export function buildApp(services: Services, options: AppOptions): App {
   router.addSurface(createV2Surface(services), V2_ROUTES, PARTNER_GATES)
   router.addSurface(createV1Surface(services), V1_ROUTES, PARTNER_GATES)
   router.addSurface(createOperatorSurface(services), OPERATOR_ROUTES, OPERATOR_GATES)
+  if (services.hasConsole) {
+    const surface = createConsoleSurface(services)
+    const { routes, page } = createConsoleRoutes(services)
+    router.addRoutes(surface, routes)
+    router.addFallbackPage(surface, page)
+  }
   router.addNotFound(pages, [])
   const { handle } = router
   const server = createHttpServer(handle, {
@@ -84,6 +92,6 @@ function buildPages(services: Services): RunnableRoute[] {
     pythonClientRoute,
     ...(services.isIssuer ? [createIssuerErrorPage(services), ...createDiscoveryRoutes(services)] : []),
     createDocumentRoute('/openapi', documents, (name) => buildDocument(documents, name)),
-    ...createReferenceRoutes(documents),
+    ...createReferenceRoutes(documents, services),
   ]
 }

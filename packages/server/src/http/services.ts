@@ -31,13 +31,16 @@ import type { UsualSteps } from '../domain/telemetry/device-status/usual-steps.t
 import type { LoadWarnings } from '../domain/telemetry/device-status/warnings.ts'
 import type { SiteStore } from '../domain/estate/inventory/store.ts'
 import type { KeyRing } from '../domain/identity/token/key-ring.ts'
+import type { ConsoleSessions } from '../domain/identity/session/service.ts'
 import type { TokenVerifier } from '../domain/identity/token/verify.ts'
 import type { WebhookAdministration } from '../domain/webhook/administration.ts'
 import type { WebhookService } from '../domain/webhook/service.ts'
 import type { WeatherProvider } from '../domain/external/weather/provider.ts'
 import type { Snapshots } from '../domain/telemetry/export/store.ts'
+import type { ConsoleAssets } from './console/assets.ts'
 import type { ExportLimit } from './export/export-limit.ts'
 import type { UnreadBytes } from './pipeline/connections/unread-bytes.ts'
+import type { ComputeThread } from './v2/aggregate/compute-thread.ts'
 import type { SeriesEncoder } from './v2/series-encoding/encode-series.ts'
 
 /** Services used by the HTTP surfaces, which open nothing themselves. */
@@ -82,6 +85,7 @@ export interface Services {
   seriesEncoder: SeriesEncoder
   /** The reads from which series are computed. */
   seriesReads: SeriesReads
+  computeThread: ComputeThread
   /** Reads for one export. */
   openSnapshots(): Snapshots
   exports: ExportLimit
@@ -95,6 +99,11 @@ export interface Services {
   streamSlots: Slots
   sandbox: Sandbox
   keys: KeyRing
+  /** Whether the web console is served. */
+  hasConsole: boolean
+  /** Where the built files of the web console are. */
+  consoleAssets: ConsoleAssets
+  sessions: ConsoleSessions
   verifier: TokenVerifier
   audit: AuditStore
   v1Usage: V1Usage

@@ -1,4 +1,5 @@
 import { startEventRetention } from '../domain/event/retention.ts'
+import { startSessionRetention } from '../domain/identity/session/service.ts'
 import { startStatusWatcher, type StatusWatcher } from '../domain/telemetry/device-status/watcher.ts'
 import { startCommandDispatch } from '../domain/control/dispatch/start-dispatch.ts'
 import type { Dispatcher } from '../domain/control/dispatch/dispatcher.ts'
@@ -121,6 +122,9 @@ export async function startBackground(
   const retention = startEventRetention(store.events, clock, config.eventRetentionMs, (err) =>
     log.warn({ err }, 'old events could not be deleted'),
   )
+  const sessions = startSessionRetention(store.sessions, clock, (err) =>
+    log.warn({ err }, 'expired console sessions could not be deleted'),
+  )
   const delivery = startDelivery(config, {
     store,
     publicUrl: addresses.publicUrl,
@@ -136,6 +140,7 @@ export async function startBackground(
       await delivery?.close()
       await statuses.close()
       await retention.stop()
+      await sessions.stop()
       await started.close()
       await broker.close()
     },

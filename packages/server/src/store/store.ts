@@ -18,6 +18,7 @@ import type { SimulationStore } from '../domain/control/simulation/store.ts'
 import type { LeaseStore } from '../domain/coordination/store.ts'
 import type { WebhookStore } from '../domain/webhook/store.ts'
 import type { SharedCounters } from '../domain/identity/rate-limit/shared-counters.ts'
+import type { SessionStore } from '../domain/identity/session/store.ts'
 import type { SigningKeyStore } from '../domain/identity/token/store.ts'
 import type { MaintenanceFailure, MaintenanceListener } from './maintenance.ts'
 import type { StoreStatistics } from './statistics.ts'
@@ -75,6 +76,8 @@ export interface Store {
   readonly rejected: RejectedStore
   readonly importCounts: ImportCountStore
   readonly keys: SigningKeyStore
+  /** Console sessions and one-time codes. */
+  readonly sessions: SessionStore
   readonly audit: AuditStore
   readonly v1Usage: V1UsageStore
   readonly lifecycle: LifecycleStore

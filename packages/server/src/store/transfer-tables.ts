@@ -75,6 +75,20 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   ),
   table(
     'installation',
+    'console_sessions',
+    { session_id: 'text' },
+    {
+      partner_uuid: 'uuid',
+      secret_id: 'uuid',
+      created_at: 'whole',
+      expires_at: 'whole',
+      address: 'text',
+      agent: 'text',
+    },
+  ),
+  table('installation', 'console_codes', { code_id: 'text' }, { partner_uuid: 'uuid', expires_at: 'whole' }),
+  table(
+    'installation',
     'audit',
     { id: 'whole' },
     {

@@ -55,7 +55,7 @@ export interface TransferStore {
 }
 
 /** Raised whenever the transfer tables change: their names are part of a position. */
-const POSITION_FORMAT = 4
+const POSITION_FORMAT = 5
 
 export const serializePosition = (position: Position): string =>
   JSON.stringify({ format: POSITION_FORMAT, ...position })

@@ -30,6 +30,29 @@ for (const backend of BACKENDS) {
       assert.equal(await store.partners.get(second.partnerUuid), undefined)
     })
 
+    test('concurrent grants and revocations all take effect', async (t) => {
+      const store = await backend.open(t)
+      const [kept, revoked, ...granted] = await Promise.all(
+        Array.from({ length: 6 }, async () => (await addSite(store)).siteUuid),
+      )
+      assert.ok(kept && revoked)
+      const { partner } = await addPartner(store, { sites: [kept, revoked] })
+      const outcomes = await Promise.all([
+        ...granted.map((siteUuid) =>
+          store.partners.change(partner.partnerUuid, { grantSites: [siteUuid] }, entry()),
+        ),
+        store.partners.change(partner.partnerUuid, { revokeSites: [revoked] }, entry()),
+      ])
+      assert.ok(outcomes.every(({ outcome }) => outcome === 'changed'))
+      const found = await store.partners.get(partner.partnerUuid)
+      assert.deepEqual(found?.sites.toSorted(), [kept, ...granted].toSorted())
+      const unknown = newUuid()
+      assert.deepEqual(await store.partners.change(partner.partnerUuid, { grantSites: [unknown] }, entry()), {
+        outcome: 'unknown-sites',
+        siteUuids: [unknown],
+      })
+    })
+
     test('a partner with an unknown site is not added, and the sites are named', async (t) => {
       const store = await backend.open(t)
       const unknown = newUuid()

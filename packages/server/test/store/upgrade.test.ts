@@ -186,6 +186,8 @@ const BEFORE_RULES = { sqlite: 15, postgres: 10 }
 
 /** Undoes the migrations after the new rules, which run again. */
 const UNDO_LATER = [
+  'DROP TABLE console_sessions',
+  'DROP TABLE console_codes',
   'DROP TABLE webhooks',
   'DROP TABLE webhook_positions',
   'DROP TABLE deliveries',

@@ -72,6 +72,21 @@ async function addPeople(store: Store, sites: readonly InventoryDocument[]): Pro
   const { partner, secret } = await addPartner(store, { sites: siteUuids, name: 'Ünïcode "{,}\\ ’' })
   await addPartner(store, { enabled: false, roles: ['Operator'] })
   await store.partners.recordUse([{ secretId: secret.secretId, at: NOON }])
+  const { partnerUuid } = partner
+  await store.sessions.add(
+    {
+      sessionId: 'cookie',
+      partnerUuid,
+      secretId: secret.secretId,
+      createdAt: NOON,
+      expiresAt: NOON + HOUR,
+      address: '::1',
+      agent: 'Mozilla/5.0',
+    },
+    { maxLive: 1 },
+    entry(),
+  )
+  await store.sessions.addCode({ codeId: 'code', partnerUuid, expiresAt: NOON + HOUR }, entry())
   await store.keys.addFirst(await createSigningKey('RS256', NOON))
   await store.keys.addFirst(await createSigningKey('ES256', NOON + 1))
   await store.v1Usage.add([

@@ -79,8 +79,8 @@ const RULES: Record<string, string[]> = {
   'wire/src/': ['wire/src/', 'typebox'],
   // Nothing but what browsers, Deno and Bun have as well.
   'sdk/src/': ['sdk/src/'],
-  'console/src/': ['console/src/', 'preact', '@preact/signals', '@portico/sdk', 'sdk/src/'],
-  'console/src/charts/': ['console/src/', 'preact', '@preact/signals', '@portico/sdk', 'uplot'],
+  'console/src/': ['console/src/', '@portico/sdk', 'sdk/src/', 'preact', '@preact/signals'],
+  'console/src/charts/': ['console/src/charts/', '@portico/sdk', 'preact', '@preact/signals', 'uplot'],
   [`${S}kernel/`]: [...KERNEL, 'pino', 'prom-client'],
   [`${S}calendar/`]: BASE,
   ...Object.fromEntries(DOMAIN.map((path) => [path, upTo(path.slice(`${S}domain/`.length, -1))])),
@@ -145,7 +145,7 @@ const RULES: Record<string, string[]> = {
   'demo/src/': ['demo/src/', S, 'wire/src/', 'node:', 'typebox'],
   'cli/src/': [
     'cli/src/',
-    'demo/src/demo.ts',
+    'demo/src/start.ts',
     `${S}process/`,
     `${S}operator/`,
     `${S}http/descriptions.ts`,

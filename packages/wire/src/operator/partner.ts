@@ -26,6 +26,8 @@ const ROLES = {
   examples: [['Spaces.Read', 'Devices.Read', 'Devices.Control']],
 }
 const Sites = Type.Array(Uuid, { maxItems: 10_000, ...SITES })
+const toSites = (description: string) =>
+  Type.Array(Uuid, { maxItems: 10_000, description, examples: [[EXAMPLE.siteUuid]] })
 const Roles = Type.Array(Role, { maxItems: 20, ...ROLES })
 const ENABLED = { description: 'Whether it can get tokens and use them.', examples: [true] }
 
@@ -68,6 +70,8 @@ export const PartnerChanges = Type.Object(
   {
     enabled: Type.Optional(Type.Boolean(ENABLED)),
     sites: Type.Optional(Sites),
+    grantSites: Type.Optional(toSites('Sites that it may use as well. Concurrent changes add up.')),
+    revokeSites: Type.Optional(toSites('Sites that it may no longer use.')),
     roles: Type.Optional(Roles),
     name: Type.Optional(Name),
     rateLimits: Type.Optional(RateLimits),

@@ -6,7 +6,10 @@ import type { Services } from '../services.ts'
 import { ISSUER_ERRORS, isIssuerCode } from './errors.ts'
 
 /** Target of `error_uri`. */
-export const createIssuerErrorPage = ({ tenant }: Pick<Services, 'tenant'>): RunnableRoute =>
+export const createIssuerErrorPage = ({
+  tenant,
+  hasConsole,
+}: Pick<Services, 'tenant' | 'hasConsole'>): RunnableRoute =>
   definePage(`/${tenant}/error`, [], (call, { supportContact }: Pick<Services, 'supportContact'>) => {
     const code = Number(URL.parse(call.url, 'http://localhost')?.searchParams.get('code') ?? Number.NaN)
     if (!isIssuerCode(code)) throw routeNotFound()
@@ -27,6 +30,7 @@ export const createIssuerErrorPage = ({ tenant }: Pick<Services, 'tenant'>): Run
           <li>Contact the technical contact with the <code>trace_id</code> and the <code>timestamp</code>:
             <strong>${supportContact}</strong>.</li>
         </ol>`,
+      { hasConsole },
     )
     return toPageReply(page)
   })

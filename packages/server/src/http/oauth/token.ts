@@ -1,15 +1,11 @@
 import type { TokenResponse } from '@portico/wire/oauth/token'
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.ts'
-import {
-  type LimitRequest,
-  getRetryAfterSeconds,
-  type LimitWindow,
-} from '../../domain/identity/rate-limit/limits.ts'
-import { findSecret, isLive } from '../../domain/identity/partner/secret.ts'
+import type { LimitRequest, LimitWindow } from '../../domain/identity/rate-limit/limits.ts'
 import type { Client } from '../../domain/identity/partner/store.ts'
 import { MAX_TOKEN_BODY_BYTES } from '../pipeline/limits.ts'
 import { bytesBody } from '../pipeline/body/read-body.ts'
 import type { Call } from '../pipeline/call.ts'
+import { checkSecret, consumeUnit } from '../pipeline/check-secret.ts'
 import { ready } from '../pipeline/gates.ts'
 import { JSON_TYPE } from '../pipeline/reply.ts'
 import type { Gate, RunnableRoute, Surface } from '../pipeline/route.ts'
@@ -73,55 +69,36 @@ function requireEnabled(client: Client | undefined): Client {
   return client
 }
 
-type SecretServices = Pick<Services, 'clock' | 'isRateLimited' | 'limits' | 'trustsEveryProxy'>
+type SecretServices = Parameters<typeof checkSecret>[1]
 
-/** Returns the id of a valid secret. Wrong secrets are throttled; a correct one is always accepted. */
-function requireSecret(
+/** Returns the id of a valid secret. */
+const requireSecret = (
   call: Call,
   services: SecretServices,
   client: Client,
   value: string,
-): MaybePromise<string> {
-  const secret = findSecret(client.secrets, value)
-  if (secret && isLive(secret, services.clock.now())) return secret.secretId
-  return andThen(
-    consumeLimit(services, wrongSecretLimit(client.clientId, addressForLimits(call, services))),
-    () => {
-      throw new TokenError(secret ? 7000222 : 7000215)
-    },
-  )
-}
-
-/** With `TRUST_PROXY=on`, a client can forge its address in X-Forwarded-For and would get a new allowance for each. */
-const addressForLimits = (call: Call, { trustsEveryProxy }: Pick<Services, 'trustsEveryProxy'>): string =>
-  trustsEveryProxy ? (call.request.socket.remoteAddress ?? '') : call.address
-
-function consumeLimit(
-  { isRateLimited, limits }: Pick<Services, 'isRateLimited' | 'limits'>,
-  use: LimitRequest,
-): MaybePromise<void> {
-  if (!isRateLimited) return undefined
-  return andThen(limits.consume(use), (verdicts) => {
-    const retryAfterSeconds = getRetryAfterSeconds(verdicts)
-    if (retryAfterSeconds !== undefined) throw new TokenError(90055, { retryAfterSeconds })
+): MaybePromise<string> =>
+  andThen(checkSecret(call, services, client, value), (check) => {
+    if (check.outcome === 'valid') return check.secretId
+    if (check.outcome === 'limited') throw tooManyRequests(check.retryAfterSeconds)
+    throw new TokenError(check.outcome === 'expired' ? 7000222 : 7000215)
   })
-}
+
+const tooManyRequests = (retryAfterSeconds: number): TokenError =>
+  new TokenError(90055, { retryAfterSeconds })
+
+const consumeLimit = (services: SecretServices, use: LimitRequest): MaybePromise<void> =>
+  andThen(consumeUnit(services, use), (retryAfterSeconds) => {
+    if (retryAfterSeconds !== undefined) throw tooManyRequests(retryAfterSeconds)
+  })
 
 const MINUTE_MS = 60_000
 const TOKENS: LimitWindow[] = [{ limit: 30, ms: MINUTE_MS }]
-const WRONG_SECRETS: LimitWindow[] = [{ limit: 10, ms: MINUTE_MS }]
 
 const tokenLimit = (clientId: string): LimitRequest => ({
   kind: 'tokens',
   key: clientId,
   windows: TOKENS,
-})
-
-/** Limits wrong secrets per client and address. */
-const wrongSecretLimit = (clientId: string, address: string): LimitRequest => ({
-  kind: 'wrong-secrets',
-  key: `${clientId} ${address}`,
-  windows: WRONG_SECRETS,
 })
 
 const RESPONSE: TokenResponse = {

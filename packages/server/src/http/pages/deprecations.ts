@@ -37,7 +37,12 @@ export const deprecationPage = definePage(
   [ready],
   async (
     _call,
-    { lifecycle, supportContact, clock }: Pick<Services, 'lifecycle' | 'supportContact' | 'clock'>,
+    {
+      lifecycle,
+      supportContact,
+      clock,
+      hasConsole,
+    }: Pick<Services, 'lifecycle' | 'supportContact' | 'clock' | 'hasConsole'>,
   ) => {
     const lives = await lifecycle.list()
     const now = clock.now()
@@ -49,7 +54,7 @@ export const deprecationPage = definePage(
         ${GROUPS.map(([state, title, text]) => renderGroup(lives, now, state, title, text))}
         <p>The <a href="/docs/migration">migration guide</a> shows how to move each call. Questions? Contact
           <strong>${supportContact}</strong>.</p>`,
-      { current: '/deprecations', style: WIDE },
+      { hasConsole, current: '/deprecations', style: WIDE },
     )
     return toPageReply(page)
   },

@@ -55,7 +55,8 @@ export function createErrorPages({
   addresses,
   supportContact,
   isIssuer,
-}: Pick<Services, 'addresses' | 'supportContact' | 'isIssuer'>): RunnableRoute[] {
+  hasConsole,
+}: Pick<Services, 'addresses' | 'supportContact' | 'isIssuer' | 'hasConsole'>): RunnableRoute[] {
   const { publicUrl, authUrl } = addresses
   const api = API_ERRORS.map(({ code, status, title, cause, remedy }) => ({
     id: code,
@@ -90,10 +91,13 @@ ${token.map(renderEntry)}`
 }
 <h2 id="help">If that does not help</h2>
 <p>Contact <strong>${supportContact}</strong> and give the <code>traceId</code> or <code>trace_id</code>.</p>`,
-    { current: '/errors', style: ERRORS_STYLE },
+    { hasConsole, current: '/errors', style: ERRORS_STYLE },
   )
   const pages = new Map(
-    API_ERRORS.map((entry) => [entry.code, renderErrorPage(entry, publicUrl, supportContact)]),
+    API_ERRORS.map((entry) => [
+      entry.code,
+      renderErrorPage(entry, { publicUrl, supportContact, hasConsole }),
+    ]),
   )
   return [
     definePage('/errors', [], () => toPageReply(list)),
@@ -107,8 +111,11 @@ ${token.map(renderEntry)}`
 
 const renderErrorPage = (
   { code, status, title, cause, remedy }: (typeof API_ERRORS)[number],
-  publicUrl: string,
-  supportContact: string,
+  {
+    publicUrl,
+    supportContact,
+    hasConsole,
+  }: Pick<Services, 'supportContact' | 'hasConsole'> & { publicUrl: string },
 ) =>
   renderPage(
     title,
@@ -124,5 +131,5 @@ const renderErrorPage = (
 <p>Contact <strong>${supportContact}</strong> and give the <code>traceId</code> of the response, which is also in its
 <code>X-Request-Id</code> header.</p>
 <p><a href="/errors">All errors</a></p>`,
-    { current: '/errors' },
+    { hasConsole, current: '/errors' },
   )

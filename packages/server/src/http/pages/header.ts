@@ -2,6 +2,7 @@ import { type Html, html } from './html.ts'
 
 const LINKS = [
   ['/', 'Quickstart'],
+  ['/console', 'Console'],
   ['/docs', 'Documentation'],
   ['/reference', 'API reference'],
   ['/errors', 'Errors'],
@@ -18,10 +19,18 @@ export const ICON = html`<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns=
 const MARK = html`<svg width="22" height="22" viewBox="0 0 24 24" fill="currentColor" aria-hidden="true"><path
   d="M12 2 2 8v2h20V8zM4 11h3v8H4zm6.500 0h3v8h-3zM17 11h3v8h-3zM2 20h20v2H2z"/></svg>`
 
-/** The navigation bar of every page; `current` is the path of the page itself. */
-export const header = (current?: PagePath): Html => html`<header class="bar">
+/** What the navigation bar shows. */
+export interface Navigation {
+  /** Whether the web console is served. */
+  hasConsole: boolean
+  /** The page's own path, if the navigation bar links to it. */
+  current?: PagePath
+}
+
+/** The navigation bar of every page. */
+export const header = ({ hasConsole, current }: Navigation): Html => html`<header class="bar">
 <a class="home" href="/">${MARK} Portico</a>
-<nav aria-label="Pages">${LINKS.map(([path, name]) =>
+<nav aria-label="Pages">${LINKS.filter(([path]) => hasConsole || path !== '/console').map(([path, name]) =>
   path === current
     ? html`<a href="${path}" aria-current="page">${name}</a> `
     : html`<a href="${path}">${name}</a> `,

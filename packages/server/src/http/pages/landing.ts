@@ -13,7 +13,8 @@ export function createLandingPage({
   addresses,
   supportContact,
   isIssuer,
-}: Pick<Services, 'addresses' | 'supportContact' | 'isIssuer'>): RunnableRoute {
+  hasConsole,
+}: Pick<Services, 'addresses' | 'supportContact' | 'isIssuer' | 'hasConsole'>): RunnableRoute {
   const toBody = (
     isDemo: boolean,
   ): Html => html`<p class="kicker">Partner API · <code>${addresses.publicUrl}</code></p>
@@ -29,6 +30,7 @@ ${NEXT}
   const [page, demoPage] = [false, true].map((isDemo) =>
     createPage(() =>
       renderPage('Quickstart', toBody(isDemo), {
+        hasConsole,
         current: '/',
         style: QUICKSTART_STYLE,
         script: COPY_SCRIPT,

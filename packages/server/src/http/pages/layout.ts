@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type Html, html } from './html.ts'
 import type { Reply } from '../pipeline/reply.ts'
-import { header, ICON, type PagePath } from './header.ts'
+import { header, ICON, type Navigation } from './header.ts'
 import { STYLE } from './style.ts'
 
 /** Page-specific additions to the layout. */
-export interface Extras {
-  /** The page's own path, if the navigation bar links to it. */
-  current?: PagePath
+export interface Extras extends Navigation {
   style?: Html
   script?: Html
 }
@@ -29,8 +27,8 @@ export const toPageReply = ({ bytes, securityPolicy }: RenderedPage): Reply => (
 })
 
 /** The policy allows only the styles and the script contained in this page, and nothing from other origins. */
-export function renderPage(title: string, body: Html, extras: Extras = {}): RenderedPage {
-  const { current, style, script } = extras
+export function renderPage(title: string, body: Html, extras: Extras): RenderedPage {
+  const { style, script } = extras
   const styles = style ? [STYLE, style] : [STYLE]
   const securityPolicy = [
     "default-src 'none'",
@@ -53,7 +51,7 @@ ${styles.map(
 `,
 )}</head>
 <body>
-${header(current)}
+${header(extras)}
 <main>${body}</main>
 <footer>Portico, the partner API for building data and device control.</footer>
 ${script ? html`<script>${script}</script>` : ''}

@@ -3,7 +3,7 @@ import { parse as parseQuery } from 'node:querystring'
 import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
 import { stopwatch } from '../../kernel/clock.ts'
 import { newUuid } from '../../kernel/ids.ts'
-import type { Client } from '../../domain/identity/partner/store.ts'
+import type { VerifiedClient } from '../../domain/identity/token/verify.ts'
 import type { Charge } from './rate-limit.ts'
 import type { GetClientAddress } from './client-address.ts'
 import type { HeaderList } from './reply.ts'
@@ -21,7 +21,7 @@ export class Call<Route = unknown> {
   /** Response headers set so far; the rate-limit headers are derived from `charge`. */
   readonly replyHeaders: HeaderList = []
   /** Set by the gate `bearer`. */
-  caller: Client | undefined = undefined
+  caller: VerifiedClient | undefined = undefined
   /** Set by the gate `site`. */
   site: SiteModel | undefined = undefined
   /** Whether to close the connection after the response, because the rest of the body is not read. */

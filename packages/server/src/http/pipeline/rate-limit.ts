@@ -6,7 +6,7 @@ import {
   getRetryAfterSeconds,
   type LimitWindow,
 } from '../../domain/identity/rate-limit/limits.ts'
-import type { Client } from '../../domain/identity/partner/store.ts'
+import type { VerifiedClient } from '../../domain/identity/token/verify.ts'
 import type { HeaderList } from './reply.ts'
 import type { Services } from '../services.ts'
 
@@ -39,7 +39,7 @@ export interface Charge {
 
 /** A request that can be charged. */
 export interface Chargeable {
-  caller: Client | undefined
+  caller: VerifiedClient | undefined
   charge: Charge | undefined
 }
 
@@ -61,7 +61,8 @@ export function createRequestLimits({
   isRateLimited,
   rateLimits,
 }: Pick<Services, 'limits' | 'isRateLimited' | 'rateLimits'>): RequestLimits {
-  const toUse = (caller: Client | undefined, key: string): LimitRequest => {
+  const toUse = (caller: VerifiedClient | undefined, key: string): LimitRequest => {
+    if (caller?.sessionId !== undefined) return consoleLimit(caller.partnerUuid)
     const own = caller?.rateLimits
     const windows = [
       { limit: own?.perMinute ?? rateLimits.perMinute, ms: MINUTE_MS },
@@ -110,6 +111,18 @@ export function createRequestLimits({
   }
 }
 
+/**
+ * Tokens of console sessions have a limit of their own, per partner: using the console never consumes the limit of the
+ * partner's backend.
+ */
+export const consoleLimit = (partnerUuid: string): LimitRequest => ({
+  kind: 'requests',
+  key: `console ${partnerUuid}`,
+  windows: CONSOLE,
+})
+
+const CONSOLE: LimitWindow[] = [{ limit: 300, ms: MINUTE_MS }]
+
 const capCost = (cost: number, windows: readonly LimitWindow[]): number =>
   Math.min(cost, ...windows.map(({ limit }) => Math.max(1, Math.floor(limit * MAX_SHARE_OF_LIMIT))))
 
@@ -124,7 +137,8 @@ function requireRoom({ use, verdicts, cost }: Charge): void {
   const retryAfterSeconds = getRetryAfterSeconds(verdicts)
   if (retryAfterSeconds === undefined) return
   const [minute, fiveMinutes] = use.windows
-  const limit = `At most ${minute?.limit} requests per minute and ${fiveMinutes?.limit} per five minutes are allowed`
+  const more = fiveMinutes ? ` and ${fiveMinutes.limit} per five minutes` : ' from the console'
+  const limit = `At most ${minute?.limit} requests per minute${more} are allowed`
   const detail = cost === 1 ? `${limit}.` : `${limit}; this request counts as ${cost}.`
   throw new AppError('rate-limited', detail, { retryAfterSeconds })
 }

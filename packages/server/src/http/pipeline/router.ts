@@ -100,8 +100,19 @@ export class Router {
 
   /** Adds 404 for any other path below the surface's prefix. */
   addNotFound(surface: Surface, gates: readonly Gate[]): void {
+    this.#addFallback(surface, compileFailure(surface, gates, NO_ROUTE, routeNotFound))
+  }
+
+  /** Adds a page for the prefix itself and any other path below it. Its handler also gets requests of other methods. */
+  addFallbackPage(surface: Surface, { gates, handle }: RunnableRoute): void {
+    const label = toLabel(surface, '/*')
+    const page = compileRoute(surface, { method: 'ANY', path: '', gates, handle }, label)
+    this.#addFallback(surface, { ...page, reads: undefined })
+  }
+
+  #addFallback(surface: Surface, notFound: CompiledRoute): void {
     this.#fallbacks.set(surface.prefix.slice(1), {
-      notFound: compileFailure(surface, gates, NO_ROUTE, routeNotFound),
+      notFound,
       invalid: compileFailure({ ...surface, isConditional: false }, [], NO_ROUTE, invalidPath),
     })
   }

@@ -22,10 +22,6 @@ export const spaceTypeFilter = Type.Optional(about(SpaceType, 'Only spaces of th
 
 export const deviceTypeFilter = Type.Optional(about(DeviceType, 'Only devices of this type.'))
 
-/** Whether an item matches a filter by identifier; an absent filter matches everything. */
-export const matchesFilter = (wanted: string | undefined, uuid: string | null): boolean =>
-  wanted === undefined || wanted.toLowerCase() === uuid
-
 const time = (what: string, example: string) =>
   Type.String({
     maxLength: 40,

@@ -35,6 +35,7 @@ import { postgresRollups } from './rollups/rollups.ts'
 import { createRebuilds } from './rollups/rebuild-rollup.ts'
 import { createSeriesIndexes } from './rollups/series-index.ts'
 import { postgresSimulations } from './cluster/simulations.ts'
+import { postgresSessions } from './identity/sessions.ts'
 import { postgresSites } from './inventory/sites.ts'
 import { loadStatistics } from './statistics.ts'
 import { postgresTransfer } from './transfer.ts'
@@ -89,6 +90,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     rejected: postgresRejected(db),
     importCounts: postgresImportCounts(db),
     keys: postgresKeys(db),
+    sessions: postgresSessions(db),
     audit: postgresAudit(db),
     v1Usage: postgresV1Usage(db),
     lifecycle: postgresLifecycle(db),

@@ -30,6 +30,7 @@ import { sqliteReadings } from './journal/readings.ts'
 import { sqliteRollups } from './rollups/rollups.ts'
 import { sqliteRejected } from './inventory/rejected.ts'
 import { text } from './row.ts'
+import { sqliteSessions } from './identity/sessions.ts'
 import { sqliteSites } from './inventory/sites.ts'
 import { openSqliteSnapshots } from './snapshots.ts'
 import { readStatistics } from './statistics.ts'
@@ -57,8 +58,8 @@ export const openSqliteStore = (
     startWriterThread(file, { runsMaintenance: false, rawRetentionMs: undefined, ...options }, events),
   )
 
-/** A store with a running writer, in this process or in another one. */
-export function createSqliteStore(file: string, wayToWriter: WriterChannel): Store {
+/** A store with a running writer, in this process or in another one. `cacheKib`: memory for pages of the file. */
+export function createSqliteStore(file: string, wayToWriter: WriterChannel, cacheKib?: number): Store {
   const writer = createWriter(wayToWriter)
   const { writes } = writer
   let connection: DatabaseSync | undefined
@@ -81,7 +82,7 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
   }
 
   const openReportingReader = (): DatabaseSync => {
-    const opened = openReader(file)
+    const opened = openReader(file, cacheKib)
     listenForDamage(opened, onDamage)
     return opened
   }
@@ -109,6 +110,7 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
     rejected: sqliteRejected(reader, writes.rejected),
     importCounts: sqliteImportCounts(reader, writes.importCounts),
     keys: sqliteKeys(reader, writes.keys),
+    sessions: sqliteSessions(reader, writes.sessions),
     audit: sqliteAudit(reader, writes.audit),
     v1Usage: sqliteV1Usage(reader, writes.v1Usage),
     lifecycle: sqliteLifecycle(reader, writes.lifecycle),

@@ -36,10 +36,17 @@ export function decidePartnerChange(
   if (!before) return { outcome: 'unknown-partner' }
   if (unknownSites.length > 0) return { outcome: 'unknown-sites', siteUuids: unknownSites }
   if (removesOperator(before, changes) && !hasOtherOperator) return { outcome: 'last-operator' }
-  const partner: Partner = { ...before, ...changes, updatedAt: entry.at }
+  const { sites, grantSites, revokeSites, ...rest } = changes
+  const grants = sites || grantSites || revokeSites ? changeSites(before.sites, changes) : undefined
+  const partner: Partner = { ...before, ...rest, sites: grants ?? before.sites, updatedAt: entry.at }
   // Token times are whole seconds: tokens issued in the second of the change are revoked too.
   if (before.enabled && !partner.enabled) partner.tokensNotBefore = toSeconds(entry.at) + 1
-  return { outcome: 'changed', partner, grants: changes.sites, audit: [entry] }
+  return { outcome: 'changed', partner, grants, audit: [entry] }
+}
+
+function changeSites(before: readonly string[], changes: PartnerChanges): string[] {
+  const { sites = before, grantSites = [], revokeSites = [] } = changes
+  return [...new Set([...sites, ...grantSites])].filter((site) => !revokeSites.includes(site))
 }
 
 /** The state that a store loads before it adds a secret. */

@@ -40,8 +40,17 @@ export interface PartnerChanges {
   enabled?: boolean
   roles?: readonly Role[]
   sites?: readonly string[]
+  /** Added to the sites, and then `revokeSites` removed from them: of two concurrent changes, none is lost. */
+  grantSites?: readonly string[]
+  revokeSites?: readonly string[]
   rateLimits?: RateLimits
 }
+
+/** The sites that a change grants; they have to exist. */
+export const findGrantedSites = ({ sites = [], grantSites = [] }: PartnerChanges): string[] => [
+  ...sites,
+  ...grantSites,
+]
 
 /** Whether a change removes the operator rights of a partner that has them. */
 export const losesOperatorRights = (before: Partner, after: Partner): boolean =>

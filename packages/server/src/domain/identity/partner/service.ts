@@ -104,7 +104,10 @@ export function createPartnerService(deps: {
       const clean: PartnerChanges = { ...changes }
       if (changes.name !== undefined) checkName(changes.name)
       if (changes.roles) clean.roles = unique(changes.roles)
-      if (changes.sites) clean.sites = unique(changes.sites.map((site) => site.toLowerCase()))
+      for (const field of ['sites', 'grantSites', 'revokeSites'] as const) {
+        const sites = changes[field]
+        if (sites) clean[field] = unique(sites.map((site) => site.toLowerCase()))
+      }
       const result = await store.change(partnerUuid, clean, {
         at: clock.now(),
         actor,

@@ -3,7 +3,7 @@ import { toSeconds } from '../../../kernel/clock.ts'
 import { newUuid } from '../../../kernel/ids.ts'
 import { toAudience, type Partner } from '../partner/partner.ts'
 import type { SigningPair } from './key-ring.ts'
-import { TOKEN_LIFETIME_SECONDS } from './token.ts'
+import { CONSOLE_USE, TOKEN_LIFETIME_SECONDS } from './token.ts'
 
 /** Clock skew between machines: a token is valid from this long before it was issued. */
 const NOT_BEFORE_MARGIN_SECONDS = 5
@@ -19,17 +19,26 @@ interface Subject {
   client: TokenSubject
 }
 
+/** The console session that a token is for. It is valid no longer than the session. */
+interface ForConsole {
+  sessionId: string
+  lifetimeSeconds: number
+}
+
 /** An access token according to RFC 9068, with the additional claims of Microsoft's issuer. */
-export function issueToken(input: Subject & { key: SigningPair; now: number }): string {
-  const { key, client } = input
+export function issueToken(
+  input: Subject & { key: SigningPair; now: number; forConsole?: ForConsole },
+): string {
+  const { key, client, forConsole } = input
   const now = toSeconds(input.now)
   // For a client that was just disabled and enabled again, tokens count as issued after `tokensNotBefore`.
   const issuedAt = Math.max(now, client.tokensNotBefore)
   const ownClaims = {
     iat: issuedAt,
     nbf: now - NOT_BEFORE_MARGIN_SECONDS,
-    exp: issuedAt + TOKEN_LIFETIME_SECONDS,
+    exp: issuedAt + (forConsole?.lifetimeSeconds ?? TOKEN_LIFETIME_SECONDS),
     jti: newUuid(),
+    ...(forConsole && { use: CONSOLE_USE, sid: forConsole.sessionId }),
   }
   const claims = `${getSharedClaims(input).slice(0, -1)},${JSON.stringify(ownClaims).slice(1)}`
   const signingInput = `${getHeader(key)}.${base64url(claims)}`

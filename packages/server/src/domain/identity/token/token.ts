@@ -9,3 +9,6 @@ export const EXPIRES_IN_SECONDS = 3599
 export const TOKEN_LIFETIME_SECONDS = 3600
 
 export const TOKEN_LIFETIME_MS = TOKEN_LIFETIME_SECONDS * 1000
+
+/** The claim `use` of tokens for the web console; their claim `sid` is the id of the session. */
+export const CONSOLE_USE = 'console'

@@ -15,8 +15,9 @@ import { createSemaphore, type Semaphore } from '../../../kernel/concurrency.ts'
 import type { PartnerDirectory } from '../partner/directory.ts'
 import { toAudience } from '../partner/partner.ts'
 import type { Client } from '../partner/store.ts'
+import type { ConsoleSessions } from '../session/service.ts'
 import type { KeyRing } from './key-ring.ts'
-import { TOKEN_ALGORITHMS } from './token.ts'
+import { CONSOLE_USE, TOKEN_ALGORITHMS } from './token.ts'
 import { EXTERNAL_ALGORITHMS, type ExternalIssuer, createRemoteKeys } from './external-issuer.ts'
 
 const MAX_VERIFIED_TOKENS = 10_000
@@ -36,13 +37,21 @@ interface VerifiedToken {
   clientId: string
   /** The built-in key that signed it; undefined for a token of the external issuer. */
   kid?: string
+  /** The console session that it is for. */
+  sessionId?: string
   issuedAt: number
   expiresAt: number
 }
 
+/** The client of a token. */
+export interface VerifiedClient extends Client {
+  /** Set if the token is for a console session. */
+  readonly sessionId?: string
+}
+
 export interface TokenVerifier {
   /** The client a token was issued to; throws `token-expired` or `token-invalid`. */
-  verify(token: string): MaybePromise<Client>
+  verify(token: string): MaybePromise<VerifiedClient>
 }
 
 const invalid = (internal: string, cause?: unknown): AppError =>
@@ -55,9 +64,10 @@ export function createTokenVerifier(deps: {
   builtIn: { issuer: string; keys: KeyRing } | undefined
   outside: ExternalIssuer | undefined
   directory: PartnerDirectory
+  sessions: Pick<ConsoleSessions, 'find'>
   clock: Clock
 }): TokenVerifier {
-  const { directory, clock } = deps
+  const { directory, sessions, clock } = deps
   const verifiedTokens = new BoundedCache<string, VerifiedToken>(MAX_VERIFIED_TOKENS)
   const rejectedAt = new BoundedCache<string, number>(MAX_REJECTED_TOKENS)
   const semaphore = createSemaphore(MAX_VERIFICATIONS)
@@ -82,8 +92,8 @@ export function createTokenVerifier(deps: {
     }
   }
 
-  /** Checks what may change after a signature was verified: the time and the client. */
-  const requireClient = (token: string, verified: VerifiedToken): MaybePromise<Client> => {
+  /** Checks what may change after a signature was verified: the time, the client and the session. */
+  const requireCaller = (token: string, verified: VerifiedToken): MaybePromise<VerifiedClient> => {
     if (toSeconds(clock.now()) >= verified.expiresAt) {
       verifiedTokens.delete(token)
       throw expired()
@@ -93,7 +103,12 @@ export function createTokenVerifier(deps: {
       if (!client.enabled) throw invalid('its client is disabled')
       if (verified.issuedAt < client.tokensNotBefore)
         throw invalid('it was issued before its client was disabled')
-      return client
+      const { sessionId } = verified
+      if (sessionId === undefined) return client
+      return andThen(sessions.find(sessionId), (session) => {
+        if (session?.clientId !== client.clientId) throw invalid('its console session has ended')
+        return { ...client, sessionId }
+      })
     })
   }
 
@@ -105,19 +120,19 @@ export function createTokenVerifier(deps: {
     })
   }
 
-  const verifyFirst = async (token: string): Promise<Client> => {
+  const verifyFirst = async (token: string): Promise<VerifiedClient> => {
     const verified = await verifySignature(token)
-    const client = await requireClient(token, verified)
+    const caller = await requireCaller(token, verified)
     verifiedTokens.set(token, verified)
-    return client
+    return caller
   }
 
   return {
     verify(token) {
       const verified = verifiedTokens.get(token)
       if (!verified) return verifyFirst(token)
-      return andThen(requireClient(token, verified), (client) =>
-        andThen(requireKey(verified.kid), () => client),
+      return andThen(requireCaller(token, verified), (caller) =>
+        andThen(requireKey(verified.kid), () => caller),
       )
     },
   }
@@ -156,8 +171,19 @@ function builtInVerifier(
     )
     const verified = appOnly(payload)
     if (payload.aud !== toAudience(verified.clientId)) throw invalid('it is for another audience')
-    return { ...verified, ...(protectedHeader.kid === undefined ? {} : { kid: protectedHeader.kid }) }
+    return {
+      ...verified,
+      ...requireSession(payload),
+      ...(protectedHeader.kid === undefined ? {} : { kid: protectedHeader.kid }),
+    }
   }
+}
+
+/** Only the built-in issuer has console sessions; the claims of other issuers may mean something else. */
+function requireSession({ use, sid }: JWTPayload): { sessionId?: string } {
+  if (use === undefined) return {}
+  if (use !== CONSOLE_USE || typeof sid !== 'string') throw invalid('its use is unknown')
+  return { sessionId: sid }
 }
 
 const isAcceptedHeader = (header: { alg?: unknown }): header is JWTHeaderParameters =>

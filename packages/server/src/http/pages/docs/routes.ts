@@ -14,14 +14,14 @@ import { DOCS_STYLE } from './style.ts'
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
-type DocsServices = Pick<Services, 'addresses' | 'tenant'>
+type DocsServices = Pick<Services, 'addresses' | 'tenant' | 'hasConsole'>
 
 /** The documents of the API as pages and as Markdown, the changelog, and the index for language models. */
-export function createDocsRoutes({ addresses, tenant }: DocsServices): RunnableRoute[] {
+export function createDocsRoutes({ addresses, tenant, hasConsole }: DocsServices): RunnableRoute[] {
   const place = { ...addresses, tenant }
   const { publicUrl } = addresses
   const show = (title: string, body: Html, current: PagePath) =>
-    renderPage(title, body, { current, style: DOCS_STYLE, script: COPY_SCRIPT })
+    renderPage(title, body, { hasConsole, current, style: DOCS_STYLE, script: COPY_SCRIPT })
 
   const documents = new Map<string, Serve>()
   for (const { slug, title } of DOCUMENTS) {

@@ -16,6 +16,7 @@ const START = html`
 export const createReferencePage = (
   documents: ApiDocuments,
   loadBundle: () => Promise<Bundle>,
+  hasConsole: boolean,
 ): RunnableRoute =>
   definePage('/reference', [], async () => {
     const script = scriptPath(await loadBundle())
@@ -31,7 +32,7 @@ ${ICON}
 <style>${FRAME_STYLE}${REFERENCE_STYLE}</style>
 </head>
 <body>
-${header('/reference')}
+${header({ hasConsole, current: '/reference' })}
 <div id="reference" data-configuration="${JSON.stringify(toConfiguration(documents))}"></div>
 <noscript>The API reference needs JavaScript. Its OpenAPI documents are at ${[...documents.keys()].map(
       (name) => html`<a href="/openapi/${name}.json">/openapi/${name}.json</a> `,

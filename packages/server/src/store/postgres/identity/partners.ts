@@ -8,6 +8,7 @@ import {
   isRole,
   mayEndOperator,
   type Partner,
+  findGrantedSites,
   type PartnerChanges,
 } from '../../../domain/identity/partner/partner.ts'
 import type { PartnerStore } from '../../../domain/identity/partner/store.ts'
@@ -73,7 +74,7 @@ async function hasOtherOperator(sql: Sql, partnerUuid: string): Promise<boolean>
 }
 
 async function loadState(sql: Sql, partnerUuid: string, changes: PartnerChanges): Promise<PartnerState> {
-  const unknown = await unknownSites(sql, changes.sites ?? [])
+  const unknown = await unknownSites(sql, findGrantedSites(changes))
   const before = await find(sql, partnerUuid)
   return {
     before,

@@ -5,7 +5,11 @@ import {
   decideSecretAdd,
   removesOperator,
 } from '../../../domain/identity/partner/decide.ts'
-import type { Partner, PartnerChanges } from '../../../domain/identity/partner/partner.ts'
+import {
+  findGrantedSites,
+  type Partner,
+  type PartnerChanges,
+} from '../../../domain/identity/partner/partner.ts'
 import type { StoredSecret } from '../../../domain/identity/partner/secret.ts'
 import type { AddPartnerOutcome, ChangePartnerOutcome } from '../../../domain/identity/partner/store.ts'
 import { recordAudit } from '../identity/audit.ts'
@@ -82,7 +86,7 @@ export const partnerWrites = {
     const decision = decidePartnerChange(
       {
         before,
-        unknownSites: unknownSites(db, changes.sites ?? []),
+        unknownSites: unknownSites(db, findGrantedSites(changes)),
         hasOtherOperator:
           before !== undefined && removesOperator(before, changes) && hasOtherOperator(db, partnerUuid),
       },

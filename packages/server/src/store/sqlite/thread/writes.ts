@@ -16,6 +16,7 @@ import { readingWrites } from './readings.ts'
 import { rejectedWrites } from './rejected.ts'
 import { repairWrites } from './repair.ts'
 import { serverScheduleWrites } from './server-schedules.ts'
+import { sessionWrites } from './sessions.ts'
 import { transferWrites } from './transfer.ts'
 import { webhookWrites } from './webhooks.ts'
 import { v1UsageWrites } from './v1-usage.ts'
@@ -25,6 +26,7 @@ export const WRITES = {
   installation: installationWrites,
   partners: partnerWrites,
   keys: keyWrites,
+  sessions: sessionWrites,
   audit: auditWrites,
   inventory: inventoryWrites,
   gateways: gatewayWrites,

@@ -8,6 +8,7 @@ import { issueToken } from '../../../../../src/domain/identity/token/issue.ts'
 import { createKeyRing, OVERLAP_MS } from '../../../../../src/domain/identity/token/key-ring.ts'
 import type { TokenAlgorithm } from '../../../../../src/domain/identity/token/token.ts'
 import { loadPrivateKey } from '../../../../../src/domain/identity/token/keys.ts'
+import { createConsoleSessions } from '../../../../../src/domain/identity/session/service.ts'
 import { createTokenVerifier } from '../../../../../src/domain/identity/token/verify.ts'
 import { BACKENDS } from '../../../../support/backends.ts'
 import { createClock } from '../../../../support/clock.ts'
@@ -23,10 +24,12 @@ async function setUp(t: TestContext, algorithm: TokenAlgorithm = 'ES256') {
   const directory = createPartnerDirectory(store.partners, clock)
   const keys = createKeyRing({ store: store.keys, clock, algorithm })
   await keys.prepare()
+  const sessions = createConsoleSessions({ store: store.sessions, partners: store.partners, clock })
   const verifier = createTokenVerifier({
     builtIn: { issuer: ISSUER, keys },
     outside: undefined,
     directory,
+    sessions,
     clock,
   })
   const { partner } = await addPartner(store, { roles: ['Spaces.Read', 'V1.Read'] })
@@ -38,7 +41,7 @@ async function setUp(t: TestContext, algorithm: TokenAlgorithm = 'ES256') {
     await store.partners.change(partner.partnerUuid, { enabled }, entry('x', clock.now()))
     directory.invalidate()
   }
-  return { store, clock, keys, verifier, partner, issue, change }
+  return { store, clock, keys, sessions, verifier, partner, issue, change }
 }
 
 const refusedAs = (code: ErrorCode) => (error: unknown) => error instanceof AppError && error.code === code
@@ -245,7 +248,7 @@ test('an invalid claim makes a correctly signed token invalid', async (t) => {
 })
 
 test('a repeated forged token is rejected without another signature check for a minute', async (t) => {
-  const { store, clock, keys, issue, partner } = await setUp(t)
+  const { store, clock, keys, sessions, issue, partner } = await setUp(t)
   let lookups = 0
   const verifier = createTokenVerifier({
     builtIn: {
@@ -260,6 +263,7 @@ test('a repeated forged token is rejected without another signature check for a 
     },
     outside: undefined,
     directory: createPartnerDirectory(store.partners, clock),
+    sessions,
     clock,
   })
   const token = await issue()

@@ -1,0 +1,10 @@
+/** The charts of the console. uPlot, which draws `Bars` and `Lines`, is in a chunk of its own. */
+export { Bars } from './bars.tsx'
+export { Chart, type ChartProps } from './chart.tsx'
+export type { Tone } from './frame.tsx'
+export { Lines } from './lines.tsx'
+export { type ChartSeries, columnsToChartSeries, readToChartSeries } from './series.ts'
+export { Skeleton } from './skeleton.tsx'
+export { HeatMap } from './svg/heat-map.tsx'
+export { Sparkline } from './svg/sparkline.tsx'
+export { WeekPlan } from './svg/week-plan.tsx'
