@@ -136,6 +136,7 @@ export async function prepareDemo(context: DemoContext, history: HistoryProcess)
   ]
   return {
     text: banner(file),
+    clientIds: { operator: operator.clientId, partner: partner.clientId },
     startSimulator: (simulations) => startSimulator(gateways, services, simulations),
   }
 }

@@ -97,6 +97,7 @@ async function run(
         ports,
         services,
         isDemo: demo !== undefined && (await store.isDemo()),
+        demoClientIds: preparedDemo?.clientIds,
         metricsUrl: metrics?.url,
       })
     if (!demo) {
