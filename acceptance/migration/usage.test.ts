@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test'
 import { parseCsv } from '../support/oracles/csv.ts'
 import { makeSmallSite } from '../support/fixtures/small-site.ts'
 import { addClient, applyInventory, startInstallation } from '../support/servers/installation.ts'
-import { asObject, parseJson } from '../support/json.ts'
+import { asArray, asObject, parseJson } from '../support/json.ts'
 import { runPortico } from '../support/servers/portico.ts'
 import { assertProblem, assertUnauthorized } from '../support/oracles/problem.ts'
 import { api } from '../support/clients/requests.ts'
@@ -25,6 +25,8 @@ describe('a partner that never called version 1', () => {
     ...endpoint,
     calls: 0,
     lastSeenAt: null,
+    deprecatedAt: endpoint.state === 'awaiting-v2' ? null : '2026-11-01T00:00:00.000Z',
+    sunsetAt: null,
   }))
 
   test('sees all 23 endpoints without a call, with the future of each, with any roles', async () => {
@@ -36,12 +38,17 @@ describe('a partner that never called version 1', () => {
   test('gets the same as CSV', async () => {
     const answer = await client.send('/migration/usage', { headers: { Accept: 'text/csv' } })
     assert.equal(answer.status, 200, answer.text)
-    assert.equal(answer.text.split('\r\n', 1)[0], 'method,path,state,calls,lastSeenAt,replacement')
+    assert.equal(
+      answer.text.split('\r\n', 1)[0],
+      'method,path,state,calls,lastSeenAt,replacement,deprecatedAt,sunsetAt',
+    )
     const rows = expected.map((row) => ({
       ...row,
       calls: '0',
       lastSeenAt: '',
       replacement: row.replacement ?? '',
+      deprecatedAt: row.deprecatedAt ?? '',
+      sunsetAt: '',
     }))
     assert.deepEqual(parseCsv(answer.text), rows)
   })
@@ -52,6 +59,23 @@ describe('a partner that never called version 1', () => {
     const second = await client.get(`/migration/usage?limit=20&cursor=${String(nextCursor)}`)
     assert.deepEqual([first['data'], second['data']].flat(), expected)
     assert.deepEqual(second['pagination'], { nextCursor: null, hasMore: false })
+  })
+
+  test('sees when an endpoint ends, once the operator has set a date', async () => {
+    const setSunset = (sunsetAt: string | null) =>
+      api(portico, '/operator/v1/lifecycle', {
+        method: 'PUT',
+        token: operator,
+        body: [{ method: 'GET', path: '/tenant/logo', sunsetAt }],
+      })
+    assert.equal((await setSunset('2030-06-30T00:00:00.000Z')).status, 200)
+    const { data } = await client.get('/migration/usage')
+    const dates = new Map(
+      asArray(data).map((row) => [asObject(row)['path'], asObject(row)['sunsetAt']] as const),
+    )
+    assert.equal(dates.get('/tenant/logo'), '2030-06-30T00:00:00.000Z')
+    assert.equal(dates.get('/spaces/tip/{spaceId}'), null)
+    assert.equal((await setSunset(null)).status, 200)
   })
 
   test('calls of version 2 are not counted', async () => {

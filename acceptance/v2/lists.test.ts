@@ -216,6 +216,31 @@ describe('filters', () => {
     })
   }
 
+  test('/spaces?floorNumber= returns exactly the spaces of the floor', async () => {
+    const floors = new Set(spaces.map(({ floorNumber }) => floorNumber))
+    assert.ok(floors.size > 2)
+    for (const floor of floors) {
+      const expected = spaces.filter(({ floorNumber }) => floorNumber === floor)
+      const found = await client.list(`/spaces?floorNumber=${String(floor)}`)
+      assert.deepEqual(listIds(found, 'spaceUuid'), listIds(expected, 'spaceUuid'))
+    }
+    assert.deepEqual(await client.list('/spaces?floorNumber=4711'), [])
+    for (const value of ['ground', '', '1.5', '12345'])
+      assertFieldRefused(portico, await client.send(`/spaces?floorNumber=${value}`), 'floorNumber')
+  })
+
+  test('/spaces?search= returns the spaces whose name contains the text, in any case', async () => {
+    for (const text of ['room', 'ROOM', 'Plant room', '(', 'no such name']) {
+      const expected = spaces.filter(({ spaceName }) =>
+        asString(spaceName).toLowerCase().includes(text.toLowerCase()),
+      )
+      const found = await pages('/spaces', { search: text }, 7)
+      assert.deepEqual(listIds(found, 'spaceUuid'), listIds(expected, 'spaceUuid'), text)
+    }
+    for (const value of ['', 'x'.repeat(101)])
+      assertFieldRefused(portico, await client.send(`/spaces?search=${value}`), 'search')
+  })
+
   test('several filters are combined', async () => {
     const [one = {}] = devices.filter(
       (record) => record['deviceType'] === 'trv' && record['clusterUuid'] !== null,

@@ -14,11 +14,13 @@ export interface ApiCall {
   query?: Record<string, QueryValue>
   siteId?: string
   body?: unknown
+  /** The media type of the answer, if it is not JSON. */
+  accept?: string
   /** Name of a file with the body, if it is too long to be shown. */
   bodyFile?: string
 }
 
-type CallDetails = Pick<ApiCall, 'query' | 'siteId' | 'body' | 'bodyFile'>
+type CallDetails = Pick<ApiCall, 'query' | 'siteId' | 'body' | 'bodyFile' | 'accept'>
 
 export const v2 = (method: string, path: string, details: CallDetails = {}): ApiCall => ({
   api: 'v2',
@@ -63,8 +65,9 @@ export async function send<T>(call: ApiCall, options: CallOptions = {}): Promise
 }
 
 function sendOnce<T>(call: ApiCall, options: CallOptions): Promise<Answer<T>> {
-  const { api, method, path, query, siteId, body } = call
-  const request = { ...options, query, body }
+  const { api, method, path, query, siteId, body, accept } = call
+  const headers = accept === undefined ? options.headers : { ...options.headers, accept }
+  const request = { ...options, headers, query, body }
   return api === 'v2'
     ? partnerClient.request<T>(method, path, { ...request, siteId }).withResponse()
     : operatorClient.request<T>(method, path, request).withResponse()

@@ -1,22 +1,30 @@
+import { formatUnit } from './charts/format.ts'
+
 const NUMBER = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 })
 const COUNT = new Intl.NumberFormat('en')
 
-/** Units as they are written beside a number. */
-const UNITS: Readonly<Record<string, string>> = {
-  degC: '°C',
-  m3: 'm³',
-  percent: '%',
-  ugm3: 'µg/m³',
-  kgCO2e: 'kg CO₂e',
-}
-
-export const toUnit = (unit: string): string => UNITS[unit] ?? unit
+export { formatUnit as toUnit } from './charts/format.ts'
 
 /** A measured value with its unit; "–" without a value, never 0. */
 export function formatValue(value: number | null | undefined, unit = ''): string {
   if (value === null || value === undefined) return '–'
   const text = NUMBER.format(value)
-  return unit === '' ? text : `${text} ${toUnit(unit)}`
+  return unit === '' ? text : `${text} ${formatUnit(unit)}`
+}
+
+/** The digits after the decimal point, at most three, that the numbers of a column need to be aligned. */
+export function toColumnDigits(values: readonly (number | null | undefined)[]): number {
+  const known = values.filter((value) => value !== null && value !== undefined)
+  const largest = Math.max(0, ...known.map(Math.abs))
+  const limit = largest >= 1000 ? 0 : largest >= 100 ? 1 : largest >= 10 ? 2 : 3
+  return Math.max(0, ...known.map((value) => String(Number(value.toFixed(limit))).split('.')[1]?.length ?? 0))
+}
+
+/** A value in a column whose numbers have the same digits after the decimal point. */
+export function formatFixed(value: number | null | undefined, digits: number, unit = ''): string {
+  if (value === null || value === undefined) return '–'
+  const text = value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  return unit === '' ? text : `${text} ${formatUnit(unit)}`
 }
 
 export const formatCount = (count: number): string => COUNT.format(count)
@@ -68,6 +76,11 @@ const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle
 /** A moment in the time zone of the browser. */
 export const formatMoment = (at: number): string => MOMENT.format(at)
 
+const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
+
+/** The date of a moment in the time zone of the browser. */
+export const formatDate = (at: number): string => DATE.format(at)
+
 const DAYS = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',
   day: 'numeric',
@@ -84,11 +97,11 @@ export function formatSiteTime(timestamp: string): string {
 export const formatSiteDay = (timestamp: string): string =>
   DAYS.format(Date.parse(`${timestamp.slice(0, 10)}T00:00:00Z`))
 
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+const UTC_DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** A moment in UTC: "31 Mar 2027", with the time unless it is midnight. */
 export function formatUtc(timestamp: string): string {
   const at = new Date(timestamp)
   const time = at.toISOString().slice(11, 16)
-  return time === '00:00' ? DATE.format(at) : `${DATE.format(at)}, ${time} UTC`
+  return time === '00:00' ? UTC_DATE.format(at) : `${UTC_DATE.format(at)}, ${time} UTC`
 }

@@ -76,7 +76,7 @@ export function useCall<T>(call: ApiCall | undefined, { refreshMs = REFRESH_MS }
   }
 }
 
-interface ListBody<T> {
+export interface ListBody<T> {
   data: T[]
   pagination: { nextCursor: string | null }
 }

@@ -145,7 +145,7 @@ export function createSend(settings: SenderSettings): Send {
             const whole = status === 304 && cached?.entry ? cached.entry.body : text
             const etag = response.headers.get('etag')
             if (cached && status === 200 && etag !== null) cache?.set(cached.key, { etag, body: text })
-            return toAnswer<T>(response, whole, rateLimit, request.isStream === true)
+            return toAnswer<T>(response, whole, headers, rateLimit, request.isStream === true)
           }
           failure = toApiError(response, text)
           if (status === 401) {
@@ -255,13 +255,16 @@ function toReason(error: unknown): string {
 function toAnswer<T>(
   response: Response,
   text: string,
+  headers: Record<string, string>,
   rateLimit: RateLimit | undefined,
   isStream: boolean,
 ): Answer<T> {
   const requestId = response.headers.get('x-request-id') ?? undefined
   if (isStream || text === '') return { data: undefined as T, response, requestId, rateLimit }
   try {
-    const isJson = response.status === 304 || /\bjson\b/.test(response.headers.get('content-type') ?? '')
+    // A 304 has no content type; its body in the cache is what was accepted.
+    const type = response.status === 304 ? headers['accept'] : response.headers.get('content-type')
+    const isJson = /\bjson\b/.test(type ?? '')
     return { data: (isJson ? JSON.parse(text) : text) as T, response, requestId, rateLimit }
   } catch (error) {
     throw new ConnectionError('The body of the response is not JSON', error)

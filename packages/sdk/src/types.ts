@@ -167,6 +167,10 @@ export interface V1Usage {
   calls: number
   /** Time of the last call; null if never called. */
   lastSeenAt: string | null
+  /** Since when it is deprecated; null if it is not. */
+  deprecatedAt: string | null
+  /** When it ends, or ended: from then on it returns 410. Null if no date is set. */
+  sunsetAt: string | null
 }
 
 export interface V1UsagePage {
@@ -1333,6 +1337,10 @@ export interface ListSpacesQuery {
   spaceType?: SpaceType | undefined
   /** Only spaces that measure this metric. */
   metricType?: MetricName | undefined
+  /** Only spaces on this floor; 0 is the ground floor. */
+  floorNumber?: number | undefined
+  /** Only spaces whose name contains this text, in upper or lower case. */
+  search?: string | undefined
 }
 
 export interface GetSpaceHourlyQuery {

@@ -18,6 +18,21 @@ describe('the cache', () => {
     assert.equal(response.status, 304)
   })
 
+  test('also keeps what is not JSON', async () => {
+    const stub = startStub(({ headers }) =>
+      headers.get('if-none-match') === '"1"'
+        ? { status: 304, headers: { etag: '"1"' } }
+        : { headers: { etag: '"1"', 'content-type': 'text/csv' }, body: 'timestamp,value\r\n' },
+    )
+    const portico = stub.create({ cache: memoryCache() })
+    const headers = { accept: 'text/csv' }
+    for (const status of [200, 304]) {
+      const { data, response } = await portico.request('GET', '/spaces', { headers }).withResponse()
+      assert.equal(data, 'timestamp,value\r\n')
+      assert.equal(response.status, status)
+    }
+  })
+
   test('keeps sites and clients apart', async () => {
     const stub = startStub(() => ({ headers: { etag: '"1"' }, body: {} }))
     const cache = memoryCache()

@@ -51,6 +51,14 @@ export const V1Usage = Type.Object(
       description: 'Time of the last call; null if never called.',
       examples: ['2026-11-15T03:32:28.000Z'],
     }),
+    deprecatedAt: Type.Union([Instant, Type.Null()], {
+      description: 'Since when it is deprecated; null if it is not.',
+      examples: ['2026-11-01T00:00:00.000Z'],
+    }),
+    sunsetAt: Type.Union([Instant, Type.Null()], {
+      description: 'When it ends, or ended: from then on it returns 410. Null if no date is set.',
+      examples: ['2027-06-30T00:00:00.000Z'],
+    }),
   },
   { title: 'V1Usage', additionalProperties: false, description: 'Your calls to an endpoint of version 1.' },
 )

@@ -136,8 +136,9 @@ SPACE_UUID=$(grep "^space,$SPACE_ID," id-map.csv | cut -d , -f 3)
 
 ## Progress
 
-\`GET /migration/usage\` lists every endpoint of version 1 with your own calls to it: \`{method, path, state, calls, lastSeenAt, replacement}\`. For
-endpoints that you have never called, \`calls\` is 0 and \`lastSeenAt\` is null. All calls are counted, whatever their status.
+\`GET /migration/usage\` lists every endpoint of version 1 with your own calls to it: \`{method, path, state, calls, lastSeenAt, replacement,
+deprecatedAt, sunsetAt}\`. For endpoints that you have never called, \`calls\` is 0 and \`lastSeenAt\` is null. \`sunsetAt\` is when the endpoint ends;
+null if no date is set. All calls are counted, whatever their status.
 
 \`\`\`sh
 curl -sS --fail-with-body "$BASE_URL/migration/usage" \\

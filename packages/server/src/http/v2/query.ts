@@ -1,4 +1,4 @@
-import { about } from '@portico/wire/about'
+import { about, DESCRIBED_AS } from '@portico/wire/about'
 import { EXAMPLE } from '@portico/wire/example-ids'
 import { DeviceType, SpaceType } from '@portico/wire/operator/inventory'
 import { PageQuery } from '@portico/wire/page'
@@ -21,6 +21,25 @@ export const filters = {
 export const spaceTypeFilter = Type.Optional(about(SpaceType, 'Only spaces of this type.'))
 
 export const deviceTypeFilter = Type.Optional(about(DeviceType, 'Only devices of this type.'))
+
+export const floorFilter = Type.Optional(
+  Type.String({
+    pattern: '^-?[0-9]{1,4}$',
+    description: 'Only spaces on this floor; 0 is the ground floor.',
+    examples: [2],
+    [DESCRIBED_AS]: { type: 'integer', minimum: -9999, maximum: 9999 },
+  }),
+)
+
+export const searchFilter = (records: string) =>
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: `Only ${records} whose name contains this text, in upper or lower case.`,
+      examples: ['kitchen'],
+    }),
+  )
 
 const time = (what: string, example: string) =>
   Type.String({

@@ -8,7 +8,8 @@ import { createSiteModel } from '../../../src/domain/estate/inventory/site-model
 import { isoInstant } from '../../../src/kernel/clock.ts'
 import { signedCursors } from '../../../src/kernel/cursor.ts'
 import { METRIC_NAMES } from '../../../src/domain/metric/catalogue.ts'
-import { V1_CATALOGUE } from '../../../src/domain/v1-lifecycle/catalogue.ts'
+import { DEPRECATED_SINCE, V1_CATALOGUE } from '../../../src/domain/v1-lifecycle/catalogue.ts'
+import { createLifecycle } from '../../../src/domain/v1-lifecycle/lifecycle.ts'
 import { createV1Usage } from '../../../src/domain/v1-lifecycle/usage.ts'
 import type { Partner } from '../../../src/domain/identity/partner/partner.ts'
 import { BACKENDS } from '../../support/backends.ts'
@@ -40,6 +41,7 @@ async function seeded(t: TestContext): Promise<{
 
   const services = {
     v1Usage,
+    lifecycle: createLifecycle({ store: store.lifecycle, clock: createClock(NOON) }),
     cursors: signedCursors(() => new Uint8Array(32)),
     addresses: { publicUrl: '' },
   } as unknown as RouteServices
@@ -71,6 +73,8 @@ test('a partner sees its own calls, with any response, and those of no other', a
       calls: 3,
       lastSeenAt: isoInstant(NOON),
       replacement: '/spaces/{spaceuuid}/overview',
+      deprecatedAt: isoInstant(DEPRECATED_SINCE),
+      sunsetAt: null,
     },
   ])
 })

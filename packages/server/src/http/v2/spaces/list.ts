@@ -8,7 +8,7 @@ import { pageOrCsv } from '../../pipeline/produces.ts'
 import { defineRoute, type RouteServices } from '../../pipeline/route.ts'
 import { listCost, listReply } from '../paginate.ts'
 import { matchesFilter } from '../matches-filter.ts'
-import { filters, listQuery, spaceTypeFilter } from '../query.ts'
+import { filters, floorFilter, listQuery, searchFilter, spaceTypeFilter } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
 import { SPACE_COLUMNS, toWireSpace } from './convert.ts'
 
@@ -24,12 +24,16 @@ export const listSpaces = defineRoute({
     ...filters,
     spaceType: spaceTypeFilter,
     metricType: Type.Optional(about(MetricName, 'Only spaces that measure this metric.', 'electricity')),
+    floorNumber: floorFilter,
+    search: searchFilter('spaces'),
   }),
   produces: pageOrCsv('The spaces, by name', Page(Space)),
   errors: ['forbidden', 'rate-limited'],
   handle(call, services: Pick<RouteServices, 'queries' | 'cursors' | 'addresses'>) {
     const { site, query } = call
     const { buildingUuid, spaceUuid, clusterUuid, spaceType, metricType } = query
+    const floor = query.floorNumber === undefined ? undefined : Number(query.floorNumber)
+    const text = query.search?.toLowerCase()
     return services.queries.run(call, listCost(query, site.spaces.size), () => {
       const items = [...site.spaces.values()].filter(
         (space) =>
@@ -37,6 +41,8 @@ export const listSpaces = defineRoute({
           matchesFilter(spaceUuid, space.spaceUuid) &&
           matchesFilter(clusterUuid, space.clusterUuid) &&
           (spaceType === undefined || space.spaceType === spaceType) &&
+          (floor === undefined || space.floorNumber === floor) &&
+          (text === undefined || space.spaceName.toLowerCase().includes(text)) &&
           (metricType === undefined ||
             site.listMetrics(space.spaceUuid).some((metric) => metric === metricType)),
       )
