@@ -4,9 +4,9 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import { launchBrowser, openPage, type WatchedPage } from '../pages/browser.ts'
 import { eventually } from '../support/eventually.ts'
 import { skipWithout, testTools } from '../support/servers/test-tools.ts'
-import { assertAccessible } from './axe.ts'
 import { type Colour, isNear, parseColour, type Picture, readPicture } from './canvas.ts'
 import { type ChartFixture, charts, plan, QUALITIES, year } from './chart-fixtures.ts'
+import { assertAccessible } from './console-page.ts'
 import { type FixturePage, serveFixturePage } from './fixture-page.ts'
 
 const LIGHT = { paper: '#ffffff', tone: '#0b6b58', suspect: '#b54708' } as const
@@ -126,9 +126,9 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
       const paper = parseColour(LIGHT.paper)
       const picture = await readPicture(find(page, 'Every quality, lines'), paper)
       const count = QUALITIES.length + 1
-      // The axis ends at 6, and the line is at 4.
+      // The axis ends at 5, and the line is at 4.
       const onLine = (from: number, to: number): Colour[] => {
-        const row = picture.row(4 / 6)
+        const row = picture.row(4 / 5)
         return row.slice(Math.ceil((row.length * from) / count), Math.floor((row.length * to) / count))
       }
       const blue = parseColour('#2461b4')
@@ -137,10 +137,10 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
       assert.equal(share(onLine(2.8, 4.4)), 1, 'measured and suspect windows are connected by a solid line')
       const dashed = share(onLine(0.6, 2.2))
       assert.ok(dashed > 0.3 && dashed < 0.8, `lines to estimated windows are dashed: ${dashed}`)
-      assert.ok(isNear(picture.at(2.5 / count, 4 / 6), paper), 'the point of a partial window is hollow')
-      assert.ok(isNear(picture.at(2.5 / count - 4 * picture.px[0], 4 / 6), blue), 'and has an outline')
+      assert.ok(isNear(picture.at(2.5 / count, 4 / 5), paper), 'the point of a partial window is hollow')
+      assert.ok(isNear(picture.at(2.5 / count - 4 * picture.px[0], 4 / 5), blue), 'and has an outline')
       assert.ok(
-        isNear(picture.at(3.5 / count, 4 / 6 + 9 * picture.px[1]), parseColour(LIGHT.suspect)),
+        isNear(picture.at(3.5 / count, 4 / 5 + 9 * picture.px[1]), parseColour(LIGHT.suspect)),
         'a suspect window is marked with a triangle',
       )
       assertHatched(picture, 5.25 / count, LIGHT)

@@ -25,7 +25,6 @@ export interface PlotContent {
   windows: readonly Window[]
   /** Values of the period before, by the index of the window. */
   previous: readonly (number | null)[] | undefined
-  hasBand: boolean
 }
 
 export interface PlotEvents {
@@ -198,7 +197,7 @@ export function createPlot(
   }
 
   function chooseRange(self: uPlot, low: number | null, high: number | null): [number, number] {
-    const lines = Math.max(2, Math.floor(self.height / 52))
+    const lines = Math.max(2, Math.floor(self.height / 44))
     const isEmpty = low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)
     scale = isEmpty ? EMPTY : chooseScale(low, high, kind === 'bars', lines)
     return [scale.min, scale.max]
