@@ -17,6 +17,7 @@ const PROGRAMS: Record<string, string[]> = {
     'cli/src/main.ts',
     'cli/src/commands/serve.ts',
     'server/src/process/serve.ts',
+    'demo/src/start.ts',
     'demo/src/demo.ts',
     WRITER,
   ],

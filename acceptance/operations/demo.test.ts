@@ -9,19 +9,35 @@ import { asArray, asObject, asString, parseJson } from '../support/json.ts'
 import {
   makeDemoDir,
   makeTempDir,
+  type Portico,
   removeDataDir,
   runPortico,
   startPortico,
 } from '../support/servers/portico.ts'
-import { demoToken, operatorToken } from '../support/clients/requests.ts'
+import { readCookie, requestConsoleToken } from '../support/clients/console.ts'
+import { demoToken, operatorToken, send } from '../support/clients/requests.ts'
 import { getSeries } from '../support/clients/series.ts'
 import { findFreePort } from '../support/servers/free-port.ts'
 import { spawnCommand } from '../support/servers/spawned-command.ts'
 import { v2Client } from '../support/clients/v2-client.ts'
 
+/** The links to the console that the start printed sign in the demo's operator and its partner, once. */
+async function assertLinks(portico: Portico): Promise<void> {
+  const { OPERATOR_CLIENT_ID: operator, CLIENT_ID: partner } = portico.demoEnv
+  for (const [name, clientId] of Object.entries({ operator, partner })) {
+    const line = new RegExp(`^ +as ${name} +(\\S+) \\(once, within an hour\\)$`, 'm')
+    const link = line.exec(portico.output())?.[1] ?? assert.fail(portico.output())
+    const enter = () => send(link.replace(portico.url, portico.origin))
+    const { json } = await requestConsoleToken(portico, readCookie(await enter()))
+    assert.equal(asObject(json['partner'])['clientId'], clientId)
+    assert.equal((await enter()).headers.get('location'), '/console/sign-in?flash=link')
+  }
+}
+
 test('changes of an operator to the demo site survive the next start', async () => {
   const dataDir = await makeDemoDir()
   const first = await startPortico({ dataDir })
+  await assertLinks(first)
   const siteId = first.demoEnv.SITE_ID
   const installation = { portico: first, operator: await operatorToken(first), stop: async () => {} }
   const document = await exportInventory(installation, siteId)

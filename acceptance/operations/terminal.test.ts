@@ -34,6 +34,8 @@ test('on a terminal, the addresses and the log are written for people, in colour
     assert.match(shown, new RegExp(`API +${address}/v2\\r`))
     assert.match(shown, new RegExp(`Reference +${address}/reference\\r`))
     assert.match(shown, new RegExp(`Docs +${address}/`))
+    assert.match(shown, new RegExp(`Console +${address}/console\\r`))
+    assert.doesNotMatch(shown, /enter\?code/)
     assert.match(shown, new RegExp(`MQTT +mqtt://127.0.0.1:${server.mqttPort}`))
     assert.ok(shown.includes(dataDir), shown)
     assert.match(shown, /Operator +none yet; create one: portico partner add .*--role Operator/)

@@ -106,6 +106,18 @@ export const CATALOGUE: Record<string, Entry> = {
     load: async () => ({ command: (await import('./commands/webhook-enable-disable.ts')).enable }),
   },
   'keys rotate': { summary: 'sign tokens with a new key', load: () => import('./commands/keys-rotate.ts') },
+  'console link': {
+    summary: 'print a one-time link to the web console',
+    load: () => import('./commands/console-link.ts'),
+  },
+  'console sessions': {
+    summary: 'list the browsers that are signed in to the web console',
+    load: async () => ({ command: (await import('./commands/console-sessions.ts')).list }),
+  },
+  'console end': {
+    summary: 'end a session of the web console',
+    load: async () => ({ command: (await import('./commands/console-sessions.ts')).end }),
+  },
   'audit list': { summary: 'list the audit log', load: () => import('./commands/audit-list.ts') },
   'migration report': {
     summary: 'list the partners that still call version 1',

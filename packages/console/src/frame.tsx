@@ -8,7 +8,8 @@ import { Page } from './components/page.tsx'
 import { ACCOUNT_PAGES, type NavGroup, OPERATOR_GROUPS, toSitePages } from './nav.ts'
 import { useCall } from './resource.ts'
 import { address, findPage, navigate, type PageRoute } from './route.ts'
-import { getToken, hasRole, isOperator, session } from './session.ts'
+import { getToken, hasRole, isOperator, isTokenPasted, session } from './session.ts'
+import { TokenForm } from './token-form.tsx'
 
 const loadPartner = async (): Promise<readonly PageRoute[]> =>
   (await import('./partner/pages.tsx')).PARTNER_PAGES
@@ -29,6 +30,12 @@ export function Frame(): JSX.Element {
         <Page title="Console">
           <ErrorNote error={failure.value} retry={() => location.reload()} />
         </Page>
+      </main>
+    )
+  if (!session.value && isTokenPasted)
+    return (
+      <main class="content">
+        <TokenForm />
       </main>
     )
   if (!session.value)
@@ -90,9 +97,11 @@ function Sidebar(): JSX.Element {
             <span class="quiet">Signed in as</span>
             <strong>{session.value?.partner.name}</strong>
           </p>
-          <form method="post" action="/console/session/end">
-            <button class="button small">Sign out</button>
-          </form>
+          {!isTokenPasted && (
+            <form method="post" action="/console/session/end">
+              <button class="button small">Sign out</button>
+            </form>
+          )}
         </div>
       </details>
     </aside>

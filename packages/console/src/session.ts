@@ -1,3 +1,4 @@
+import type { Account } from '@portico/sdk'
 import { signal } from '@preact/signals'
 
 /** Who is signed in, and what they may do. */
@@ -16,12 +17,17 @@ const RENEW_AT = 0.8
 
 export const session = signal<Session | undefined>(undefined)
 
+/** The access tokens of an external issuer are not ours to renew: the user pastes one, and another when it ends. */
+export const isTokenPasted =
+  document.querySelector<HTMLMetaElement>('meta[name=portico-sign-in]')?.content === 'token'
+
 /** Kept in memory only: no storage of the browser ever holds a token. */
 let token: { value: string; renewAt: number } | undefined
 let pending: Promise<string> | undefined
 
 /** The access token of the session. If the session has ended, the page becomes the sign-in form. */
 export function getToken(): Promise<string> {
+  if (isTokenPasted) return token ? Promise.resolve(token.value) : waitForToken()
   if (token && performance.now() < token.renewAt) return Promise.resolve(token.value)
   pending ??= requestToken().finally(() => {
     pending = undefined
@@ -32,6 +38,30 @@ export function getToken(): Promise<string> {
 /** The API has rejected the token: the session may have ended. */
 export function dropToken(): void {
   token = undefined
+  if (isTokenPasted) session.value = undefined
+}
+
+let acceptToken: ((value: string) => void) | undefined
+
+/** Calls wait until the user has pasted another token. */
+function waitForToken(): Promise<string> {
+  pending ??= new Promise<string>((resolve) => {
+    acceptToken = resolve
+  }).finally(() => {
+    pending = undefined
+  })
+  return pending
+}
+
+/** Uses a token of the external issuer for as long as the page is open. Throws if the server rejects it. */
+export async function signInWithToken(value: string): Promise<void> {
+  const headers = { accept: 'application/json', authorization: `Bearer ${value}` }
+  const response = await fetch('/v2/account', { headers, credentials: 'omit' })
+  if (!response.ok) throw new Error('The server does not accept this token.')
+  const { roles, partnerUuid, name, clientId } = (await response.json()) as Account
+  token = { value, renewAt: Infinity }
+  session.value = { roles, partner: { partnerUuid, name, clientId } }
+  acceptToken?.(value)
 }
 
 async function requestToken(): Promise<string> {

@@ -4,7 +4,7 @@ import type { Schedule } from '@portico/server/domain/control/schedule/schedule'
 import { SERVER } from '@portico/server/domain/identity/audit'
 import type { Config } from '@portico/server/config/config'
 import { fromWireInventory } from '@portico/server/http/operator/inventory/convert'
-import type { Demo, DemoContext, PreparedDemo } from '@portico/server/process/demo'
+import type { DemoContext, PreparedDemo } from '@portico/server/process/demo'
 import { newUuid } from '@portico/server/kernel/ids'
 import type { Services } from '@portico/server/http/services'
 import { type BrokerAddress, parseBrokerAddress } from '@portico/server/mqtt/brokers/connection'
@@ -22,7 +22,7 @@ import {
 import { readEnv, writeEnv } from './env-file.ts'
 import { deviceAddress, ensureGateway, type GatewayAccount } from './gateways.ts'
 import { fillHistory } from './history/fill.ts'
-import { withHistoryProcess } from './history/process.ts'
+import { HistoryProcess } from './history/process.ts'
 import { ensurePartner } from './partners.ts'
 import { type UpcomingReadings, createUpcomingReadings } from './simulator/upcoming-readings.ts'
 import type { DemoGateway } from './simulator/simulated-gateway.ts'
@@ -37,22 +37,22 @@ const PARTNER_NAME = 'Demo partner'
 const OPERATOR_NAME = 'Demo operator'
 const GATEWAY_NAME = 'Demo gateway'
 
-export const demo: Demo = { prepare: prepareDemo }
-
 /** Creates the demo in an empty store, extends its history up to now and writes demo.env. */
-async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
+export async function prepareDemo(context: DemoContext, history: HistoryProcess): Promise<PreparedDemo> {
   const { config, mqttPort, services, store } = context
-  if (!(await store.markAsDemo())) return { text: IN_USE }
+  if (!(await store.markAsDemo())) {
+    await history.end()
+    return { text: IN_USE }
+  }
   const { main, other } = demoInventories()
   const since = services.clock.now()
-  // The process starts while the sites are created.
-  await withHistoryProcess(async (history) => {
+  await history.use(async (calls) => {
     for (const inventory of [main, other]) {
       // Only if it does not exist: an operator's changes must not be overwritten.
       const existing = await services.siteDirectory.find(inventory.site.siteUuid)
       if (!existing) await services.inventory.apply(fromWireInventory(inventory), SERVER)
     }
-    await fillHistory(services, config, [main, other], HISTORY_DAYS[config.database.kind], history)
+    await fillHistory(services, config, [main, other], HISTORY_DAYS[config.database.kind], calls)
   }, context)
   await storeImages(services, [main, other])
   const file = join(config.dataDir, 'demo.env')
@@ -136,6 +136,7 @@ async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
   ]
   return {
     text: banner(file),
+    clientIds: { operator: operator.clientId, partner: partner.clientId },
     startSimulator: (simulations) => startSimulator(gateways, services, simulations),
   }
 }
@@ -161,7 +162,7 @@ async function sendRejectedCommand(services: Services, clientId: string): Promis
 
 const comingReadings = ({ site }: Inventory): UpcomingReadings =>
   createUpcomingReadings((span) =>
-    withHistoryProcess((history) => history.call('readings', site.siteUuid, span)),
+    new HistoryProcess().use((history) => history.call('readings', site.siteUuid, span)),
   )
 
 /** Stores a logo and an image of each house, unless there is one. */

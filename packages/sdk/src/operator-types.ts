@@ -963,6 +963,48 @@ export interface WebhookStateChange {
   state: 'enabled' | 'disabled'
 }
 
+/** A browser that is signed in to the web console. */
+export interface ConsoleSession {
+  /** The identifier of a session, from GET /sessions. It does not reveal the cookie. */
+  sessionId: string
+  /** The partner that is signed in. */
+  partnerUuid: string
+  /** The name of the partner. */
+  partnerName: string
+  /** The secret with which it was opened, and with which it ends; null for a one-time link. */
+  secretId: string | null
+  /** When the browser signed in. */
+  createdAt: string
+  /** When the session ends. */
+  expiresAt: string
+  /** The address of the browser. */
+  address: string
+  /** The browser, as it describes itself. */
+  agent: string
+}
+
+export interface ConsoleSessionPage {
+  /** The records of the page. */
+  data: ConsoleSession[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
+export interface NewConsoleLink {
+  /** The partner to sign in as; the caller if absent. */
+  partnerUuid?: string
+}
+
+/** A one-time link to the web console. */
+export interface ConsoleLink {
+  /** The address to open in a browser, once. */
+  url: string
+  /** The partner that it signs in as. */
+  partnerUuid: string
+  /** When it becomes invalid. */
+  expiresAt: string
+}
+
 /** A partner, a user of the command line, or the server. */
 export interface Actor {
   /** What acted. */

@@ -6,11 +6,14 @@ import type {
   AddedPartner,
   AddedSecret,
   AuditEntry,
+  ConsoleLink,
+  ConsoleSession,
   Device,
   Gateway,
   ImportedReading,
   Inventory,
   InventoryChanges,
+  NewConsoleLink,
   NewGateway,
   NewPartner,
   NewSecret,
@@ -136,6 +139,16 @@ export class PorticoOperator {
   /** The signing keys, newest first. */
   keys(options?: CallOptions): List<Key> {
     return this.#list('/keys', options)
+  }
+
+  /** Browsers that are signed in to the web console. */
+  readonly console = {
+    sessions: (options?: CallOptions): List<ConsoleSession> => this.#list('/sessions', options),
+    endSession: (sessionId: string, options?: CallOptions): Call<void> =>
+      this.#call('DELETE', `/sessions/${encode(sessionId)}`, undefined, options),
+    /** A link that signs a browser in, once, as a partner or as the caller. */
+    addLink: (link: NewConsoleLink = {}, options?: CallOptions): Call<ConsoleLink> =>
+      this.#call('POST', '/console-links', link, options),
   }
 
   rotateKeys(options?: CallOptions): Call<RotatedKey> {

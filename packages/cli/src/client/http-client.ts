@@ -73,6 +73,11 @@ export function createHttpClient(remote: Remote): OperatorClient {
     listWebhooks: async () => (await call<Page<never>>('GET', '/webhooks')).data,
     setWebhookState: (webhookUuid, state) => call('PATCH', `/webhooks/${webhookUuid}`, { state }),
 
+    addConsoleLink: (partnerUuid) =>
+      call('POST', '/console-links', partnerUuid === undefined ? {} : { partnerUuid }),
+    listSessions: () => list('/sessions'),
+    endSession: (sessionId) => call('DELETE', `/sessions/${encodeURIComponent(sessionId)}`),
+
     rotateKeys: (options) => call('POST', '/keys/rotate', options),
     listRejected: (limit) => list('/rejected', limit),
     listAudit: (limit) => list('/audit', limit),

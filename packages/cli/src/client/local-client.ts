@@ -2,6 +2,7 @@ import type { Config } from '@portico/server/config/config'
 import {
   COMMAND_LINE,
   describeSiteDevices,
+  findOperator,
   FORMATS,
   fromWireInventory,
   fromWireLifecycle,
@@ -14,6 +15,7 @@ import {
   toWireEntry,
   toWireGateway,
   toWireKey,
+  toWireLink,
   toWireInventory,
   toWireLifecycle,
   toWireOperatorCommand,
@@ -22,6 +24,7 @@ import {
   toWirePlan,
   toWireRejected,
   toWireSecret,
+  toWireSession,
   toWireSite,
   toWireV1Caller,
 } from '@portico/server/operator/operator'
@@ -33,7 +36,7 @@ const ALL = 1_000_000
 /** Works on the store itself; a running server sees the changes within seconds. */
 export async function openLocalClient(config: Config, options: { create: boolean }): Promise<OperatorClient> {
   const operator = await openOperator(config, options)
-  const { store, partners, gateways, inventory, lifecycle, keys, webhooks } = operator
+  const { store, partners, gateways, inventory, lifecycle, keys, sessions, webhooks } = operator
   const page = { after: undefined, limit: ALL }
   return {
     listSites: async () => (await store.sites.listAll(page)).map(toWireSite),
@@ -94,6 +97,15 @@ export async function openLocalClient(config: Config, options: { create: boolean
     listWebhooks: async () => (await webhooks.listAll()).map(toWireOperatorWebhook),
     setWebhookState: async (webhookUuid, state) =>
       toWireOperatorWebhook(await webhooks.setState(webhookUuid, state, COMMAND_LINE)),
+
+    async addConsoleLink(given) {
+      const partnerUuid = given ?? (await findOperator(operator))
+      const code = await sessions.addCode(partnerUuid, COMMAND_LINE)
+      return toWireLink(code, partnerUuid, operator.addresses.publicUrl)
+    },
+    listSessions: async () =>
+      (await sessions.list(operator.clock.now(), { before: undefined, limit: ALL })).map(toWireSession),
+    endSession: (sessionId) => sessions.end(sessionId, COMMAND_LINE),
 
     rotateKeys: (options) => keys.rotate(options, COMMAND_LINE),
     listRejected: async (limit) =>

@@ -15,6 +15,7 @@ import type {
 } from '@portico/wire/operator/partner'
 import type { ReadingsImport, ReadingsReport } from '@portico/wire/operator/readings'
 import type { RejectedMessage } from '@portico/wire/operator/rejected'
+import type { ConsoleLink, ConsoleSession } from '@portico/wire/operator/session'
 import type { OperatorWebhook } from '@portico/wire/operator/webhook'
 import type { Device } from '@portico/wire/v2/device'
 import type { Event } from '@portico/wire/v2/event'
@@ -85,6 +86,12 @@ export interface OperatorClient extends AsyncDisposable {
   /** Oldest first. */
   listWebhooks(): Promise<OperatorWebhook[]>
   setWebhookState(webhookUuid: string, state: 'enabled' | 'disabled'): Promise<OperatorWebhook>
+
+  /** A one-time link for a partner, or for the operator. */
+  addConsoleLink(partnerUuid: string | undefined): Promise<ConsoleLink>
+  /** Newest first. */
+  listSessions(): Promise<ConsoleSession[]>
+  endSession(sessionId: string): Promise<void>
 
   rotateKeys(options: { revokePrevious: boolean }): Promise<{ kid: string }>
   /** Newest first. */

@@ -5,8 +5,8 @@ export const command: Command = {
   localOnly: 'it runs a server on this machine',
   settings: Object.keys(SETTINGS),
   async run({ config, out }) {
+    const demo = config.demo ? (await import('@portico/demo/start')).startDemo() : undefined
     const { serve } = await import('@portico/server/process/serve')
-    const demo = config.demo ? (await import('@portico/demo/demo')).demo : undefined
     // Exits even if connections remain open that a forced stop did not wait for.
     return process.exit(await serve(config, out.text, demo))
   },

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,31 +8,50 @@ import type { HistoryApi, ServerApi } from './calls.ts'
 // A clone runs the .ts files, an installed package the .js files.
 const PROGRAM = fileURLToPath(new URL(`./program${extname(import.meta.url)}`, import.meta.url))
 
-/** Runs a callback with a child process that then ends, so that the memory needed to generate readings is freed. */
-export async function withHistoryProcess<T>(
-  work: (history: IpcConnection<HistoryApi>) => Promise<T>,
-  { progress = () => {}, stopping }: Partial<ServerApi> & { stopping?: AbortSignal } = {},
-): Promise<T> {
-  const child = fork(PROGRAM, {
-    execArgv: [],
-    serialization: 'advanced',
+/** A child process that generates readings. It ends with its use, so that the memory it needed is freed. */
+export class HistoryProcess {
+  readonly #child: ChildProcess
+  readonly #link: IpcConnection<HistoryApi>
+  readonly #ended: Promise<void>
+  #progress: ServerApi['progress'] = () => {}
+
+  constructor() {
+    const child = fork(PROGRAM, { execArgv: [], serialization: 'advanced' })
+    this.#child = child
+    this.#link = createIpc<HistoryApi>(
+      {
+        send: (messages) => void child.send(messages, () => {}),
+        onMessage: (listener) => void child.on('message', listener),
+      },
+      { progress: (...done) => this.#progress(...done) } satisfies ServerApi,
+    )
+    this.#ended = once(child, 'exit')
+      .catch((error: unknown) => error)
+      .then((cause) =>
+        this.#link.end(new Error('The process that makes the demo’s readings has ended.', { cause })),
+      )
+  }
+
+  /** Runs a callback that calls the process, which then ends. */
+  async use<T>(
+    work: (history: IpcConnection<HistoryApi>) => Promise<T>,
+    { progress, stopping }: Partial<ServerApi> & { stopping?: AbortSignal } = {},
+  ): Promise<T> {
+    if (progress) this.#progress = progress
     // It can be killed at any time: readings that are not stored by then are stored after the next start.
-    ...(stopping && { signal: stopping, killSignal: 'SIGKILL' }),
-  })
-  const link = createIpc<HistoryApi>(
-    {
-      send: (messages) => void child.send(messages, () => {}),
-      onMessage: (listener) => void child.on('message', listener),
-    },
-    { progress } satisfies ServerApi,
-  )
-  const ended = once(child, 'exit')
-    .catch((error: unknown) => error)
-    .then((cause) => link.end(new Error('The process that makes the demo’s readings has ended.', { cause })))
-  try {
-    return await work(link)
-  } finally {
-    if (child.connected) child.disconnect()
-    await ended
+    const kill = (): void => void this.#child.kill('SIGKILL')
+    if (stopping?.aborted) kill()
+    stopping?.addEventListener('abort', kill, { once: true })
+    try {
+      return await work(this.#link)
+    } finally {
+      stopping?.removeEventListener('abort', kill)
+      await this.end()
+    }
+  }
+
+  async end(): Promise<void> {
+    if (this.#child.connected) this.#child.disconnect()
+    await this.#ended
   }
 }

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { demoHistory } from '../../src/content/index.ts'
-import { withHistoryProcess } from '../../src/history/process.ts'
+import { HistoryProcess } from '../../src/history/process.ts'
 import { DAY_MS, TO } from './series.ts'
 import { other } from './sites.ts'
 
 const SPAN = { from: TO, to: TO + DAY_MS }
 
 test('the history process generates the readings of the history', async () => {
-  const made = await withHistoryProcess((history) => history.call('readings', other.site.siteUuid, SPAN))
+  const made = await new HistoryProcess().use((history) =>
+    history.call('readings', other.site.siteUuid, SPAN),
+  )
   assert.deepEqual(made, [...demoHistory(other, SPAN)])
 })
 
@@ -18,5 +20,5 @@ test('a failure of the history process is reported', async () => {
     rawRetentionMs: undefined,
   } as const
   const missing = [{ siteUuid: other.site.siteUuid, span: SPAN }]
-  await assert.rejects(withHistoryProcess((history) => history.call('store', nowhere, missing)))
+  await assert.rejects(new HistoryProcess().use((history) => history.call('store', nowhere, missing)))
 })

@@ -35,6 +35,11 @@ export class Windows implements Iterable<TimeSpan> {
     this.length = edges.length - 1
   }
 
+  /** The start of each window in order, and the end of the last. */
+  get edges(): readonly number[] {
+    return this.#edges
+  }
+
   from(index: number): number {
     if (index >= this.length) throw this.#noWindow(index)
     return numberAt(this.#edges, index)

@@ -40,6 +40,7 @@ import type { Snapshots } from '../domain/telemetry/export/store.ts'
 import type { ConsoleAssets } from './console/assets.ts'
 import type { ExportLimit } from './export/export-limit.ts'
 import type { UnreadBytes } from './pipeline/connections/unread-bytes.ts'
+import type { ComputeThread } from './v2/aggregate/compute-thread.ts'
 import type { SeriesEncoder } from './v2/series-encoding/encode-series.ts'
 
 /** Services used by the HTTP surfaces, which open nothing themselves. */
@@ -84,6 +85,7 @@ export interface Services {
   seriesEncoder: SeriesEncoder
   /** The reads from which series are computed. */
   seriesReads: SeriesReads
+  computeThread: ComputeThread
   /** Reads for one export. */
   openSnapshots(): Snapshots
   exports: ExportLimit

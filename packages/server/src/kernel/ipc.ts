@@ -1,12 +1,12 @@
 import { AppError, type ErrorCode, type FieldError } from './errors.ts'
 
-/** A message channel to a child process or to the parent process. */
+/** A message channel to another process or thread. */
 export interface MessageTransport {
   send(messages: Message[]): void
   onMessage(listener: (messages: Message[]) => void): void
 }
 
-type Message =
+export type Message =
   | { kind: 'call'; id: number; name: string; values: unknown[] }
   | { kind: 'result'; id: number; value: unknown }
   | { kind: 'failure'; id: number; failure: SerializedError }
@@ -16,7 +16,7 @@ export interface IpcConnection<Theirs> {
     name: N,
     ...values: CallArguments<Theirs[N]>
   ): Promise<CallResult<Theirs[N]>>
-  /** To be called when the other process has ended: rejects all pending calls. */
+  /** To be called when the other side has ended: rejects all pending calls. */
   end(reason: Error): void
 }
 
@@ -28,7 +28,7 @@ interface PendingCall {
   reject(error: Error): void
 }
 
-/** Calls between two processes. Those of one event-loop tick are sent as one message, because sending is expensive. */
+/** Calls between two processes or threads. Those of one event-loop tick are sent as one message, because sending is expensive. */
 export function createIpc<Theirs>(channel: MessageTransport, ours: object): IpcConnection<Theirs> {
   const pending = new Map<number, PendingCall>()
   let outgoing: Message[] = []

@@ -3,6 +3,7 @@ import { accessSync, constants, readFileSync, statfsSync, statSync } from 'node:
 import { dirname } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { AppError, UserFacingError } from '../kernel/errors.ts'
+import { createConsoleAssets } from '../http/console/assets.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { parseBrokerAddress, checkConnection } from '../mqtt/brokers/connection.ts'
 import { type Operator, openOperator, toPublicAddresses } from './operator.ts'
@@ -90,6 +91,7 @@ const checksAround = (config: Config): Check[] => [
   ['public address', () => publicAddress(config)],
   ['certificate', () => certificate(config)],
   ['MQTT broker', () => mqttBroker(config)],
+  ['web console', () => webConsole(config)],
 ]
 
 const storeChecks = (config: Config, operator: Operator): Check[] => [
@@ -206,6 +208,13 @@ function certificate({ tls }: Config): string {
   const days = Math.floor((validToDate.getTime() - systemClock.now()) / DAY_MS)
   if (days < RENEW_BEFORE_DAYS) throw new Error(`${subject} expires in ${days} days; renew it`)
   return `${subject.replaceAll('\n', ', ')}, ${days} days left`
+}
+
+async function webConsole({ console: isOn }: Config): Promise<string> {
+  if (!isOn) return 'off'
+  const { folder, loadManifest } = createConsoleAssets()
+  const manifest = await loadManifest()
+  return manifest ? 'built' : `not built: ${folder} has no manifest.json; run: npm run build:console`
 }
 
 async function mqttBroker({ host, mqttHost, mqttPort, mqttsPort, mqttUrl }: Config): Promise<string> {

@@ -28,6 +28,7 @@ import { allMigrations } from '../store/sqlite/migrate.ts'
 import type { Migration, Store } from '../store/store.ts'
 import { requireCompleteCopy } from '../store/transfer.ts'
 import { createWebhookAdministration, type WebhookAdministration } from '../domain/webhook/administration.ts'
+import { type ConsoleSessions, createConsoleSessions } from '../domain/identity/session/service.ts'
 import { createKeyRing, type KeyRing } from '../domain/identity/token/key-ring.ts'
 
 export { copyStores, describeDatabase } from './copy/copy-stores.ts'
@@ -39,6 +40,7 @@ export { fromWireInventory, toWireInventory, toWirePlan } from '../http/operator
 export { toWireOperatorCommand } from '../http/operator/sites/convert.ts'
 export { toWireOperatorWebhook } from '../http/resources/webhook.ts'
 export { toWireSite } from '../http/resources/site.ts'
+export { toWireLink, toWireSession } from '../http/operator/sessions/convert.ts'
 export { toImportEntry } from '../domain/telemetry/ingest/import-audit.ts'
 export { createExportCheck, stripExportMark } from '../domain/telemetry/ingest/export-check.ts'
 export { readLines } from '../domain/telemetry/ingest/lines.ts'
@@ -67,6 +69,7 @@ export interface Operator extends AsyncDisposable {
   migrated: Migration[]
   partners: PartnerService
   keys: KeyRing
+  sessions: ConsoleSessions
   inventory: InventoryService
   gateways: GatewayService
   lifecycle: Lifecycle
@@ -124,6 +127,11 @@ export async function openOperator(config: Config, { create }: { create: boolean
     },
     partners: createPartnerService({ store: store.partners, clock: systemClock }),
     keys: createKeyRing({ store: store.keys, clock: systemClock, algorithm: config.tokenAlgorithm }),
+    sessions: createConsoleSessions({
+      store: store.sessions,
+      partners: store.partners,
+      clock: systemClock,
+    }),
     inventory: createInventoryService({ store: store.inventory, clock: systemClock }),
     gateways: createGatewayService({ store: store.gateways, clock: systemClock }),
     webhooks: createWebhookAdministration({ store: store.webhooks, clock: systemClock }),
@@ -186,6 +194,17 @@ export async function describeSiteDevices(
   })
   const services = { clock, readings, presences, usualSteps: createUsualSteps(readings), deviceWarnings }
   return describeDevices(services, model, [...model.devices.values()])
+}
+
+/** The operator that a link to the console is for if no partner is named: the first enabled one. */
+export async function findOperator({ partners }: Operator): Promise<string> {
+  const all = await partners.list({ after: undefined, limit: 10_000 })
+  const found = all.find(({ enabled, roles }) => enabled && roles.includes('Operator'))
+  if (!found)
+    throw new OperatorError(
+      'there is no operator; name a partner with --partner, or run: portico partner add',
+    )
+  return found.partnerUuid
 }
 
 /** Events of a site as the operator API returns them. */

@@ -20,6 +20,8 @@ export interface DemoContext {
 export interface PreparedDemo {
   /** Text to print. */
   text: string
+  /** The client ids of its operator and its partner, for links to the console. */
+  clientIds?: { operator: string; partner: string }
   /** Simulates the devices until the returned function is called. Undefined if the store does not hold a demo. */
   startSimulator?: ((simulations?: SimulationStore) => Promise<() => Promise<void>>) | undefined
 }

@@ -1,13 +1,17 @@
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
+import { SERVER } from '../domain/identity/audit.ts'
 import type { Services } from '../http/services.ts'
+import type { PreparedDemo } from './demo.ts'
 import type { Ports } from './runtime.ts'
 
 interface ReadyFacts {
   config: Config
   ports: Ports
-  services: Pick<Services, 'addresses' | 'partners'>
+  services: Pick<Services, 'addresses' | 'directory' | 'partners' | 'sessions'>
   isDemo: boolean
+  /** The partners of the demo that get a link to the console. */
+  demoClientIds: PreparedDemo['clientIds']
   metricsUrl: string | undefined
 }
 
@@ -19,6 +23,7 @@ export async function describeReady({
   ports,
   services,
   isDemo,
+  demoClientIds,
   metricsUrl,
 }: ReadyFacts): Promise<string> {
   const { publicUrl, baseUrl, operatorUrl } = services.addresses
@@ -27,6 +32,7 @@ export async function describeReady({
     ['Operator API', operatorUrl],
     ['Reference', `${publicUrl}/reference`],
     ['Docs', `${publicUrl}/docs`],
+    ...(await describeConsole(config, services, demoClientIds)),
     ['Operator', await describeOperator(config, services, isDemo)],
     ['MQTT', describeMqtt(config, ports)],
     ...(metricsUrl === undefined ? [] : [['Metrics', metricsUrl] as [string, string]]),
@@ -39,6 +45,28 @@ ${rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}\n`).join('')}
 Press Ctrl-C to stop.
 
 `
+}
+
+/** Longer than that of other links: whoever starts the demo may read about it first. */
+const DEMO_LINK_MS = 3_600_000
+
+/** The address of the console; for the demo, also links that sign a browser in. */
+async function describeConsole(
+  { console: isOn, builtInIssuer }: Config,
+  { addresses, directory, sessions }: ReadyFacts['services'],
+  clientIds: ReadyFacts['demoClientIds'],
+): Promise<[string, string][]> {
+  if (!isOn) return []
+  const page = `${addresses.publicUrl}/console`
+  const rows: [string, string][] = [['Console', page]]
+  if (!clientIds || !builtInIssuer) return rows
+  for (const [name, clientId] of Object.entries(clientIds)) {
+    const client = await directory.find(clientId)
+    if (!client?.enabled) continue
+    const { code } = await sessions.addCode(client.partnerUuid, SERVER, DEMO_LINK_MS)
+    rows.push([`  as ${name}`, `${page}/enter?code=${code} (once, within an hour)`])
+  }
+  return rows
 }
 
 async function describeOperator(

@@ -1,14 +1,18 @@
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
-import type { Store } from '../store/store.ts'
+import type { DamagedRow, Store } from '../store/store.ts'
 import type { MaintenanceTask } from '../store/maintenance.ts'
 
-/** Logs and counts damaged rows, each once per process. */
+/** Logs and counts damaged rows, each once per process and thread. */
 export const reportDamage = (store: Store, metrics: Metrics, log: Log): void =>
-  store.onDamage((row) => {
+  store.onDamage(createDamageReporter(metrics, log))
+
+export const createDamageReporter =
+  (metrics: Metrics, log: Log) =>
+  (row: DamagedRow): void => {
     metrics.damagedRows.inc({ table: row.table })
     log.error(row, 'a stored row is damaged; run: portico doctor --deep')
-  })
+  }
 
 /** Counts every failure of background maintenance, and logs the first one of a task until the task works again. */
 export function reportMaintenance(store: Store, metrics: Metrics, log: Log): void {

@@ -7,6 +7,7 @@ import type { Services } from '../http/services.ts'
 import type { Log } from '../kernel/log.ts'
 import { createMetrics } from '../kernel/metrics.ts'
 import { reportDamage, reportMaintenance } from './report-store.ts'
+import type { ForwardWrite } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { requireCompleteCopy } from '../store/transfer.ts'
 import { createStoreFigures } from './store-figures.ts'
@@ -36,7 +37,12 @@ export interface Ports {
 }
 
 /** The composition root of a single-process server. */
-export async function createRuntime(config: Config, ports: Ports, store: Store, log: Log): Promise<Runtime> {
+export async function createRuntime(
+  config: Config,
+  ports: Ports,
+  { store, forwardWrite }: { store: Store; forwardWrite: ForwardWrite },
+  log: Log,
+): Promise<Runtime> {
   let background: Background | undefined
   const metrics = createMetrics()
   reportDamage(store, metrics, log)
@@ -45,10 +51,12 @@ export async function createRuntime(config: Config, ports: Ports, store: Store, 
   const {
     services,
     prepare,
+    closeThreads,
     store: observed,
   } = createServices(config, ports.http, store, log, {
     ...singleProcess(metrics),
     limits,
+    forwardWrite,
     onCommand: () => background?.notify(),
     onEvents: () => background?.notifyOfEvents(),
   })
@@ -72,6 +80,7 @@ export async function createRuntime(config: Config, ports: Ports, store: Store, 
     async close() {
       services.health.waitFor(STOPPING)
       await web.close()
+      await closeThreads()
       await background?.close()
       await closeLimits()
       await services.v1Usage.close()

@@ -61,10 +61,11 @@ function openForServing(config: Config, log: Log, print: (text: string) => void)
       await opened.store.startServing()
     },
   }
+  const { forwardWrite } = opened
   const createRuntimeOn = (ports: Ports): Promise<Runtime> =>
     config.workers === 1
-      ? createRuntime(config, ports, store, log)
-      : createPrimary(config, ports, { store, forwardWrite: opened.forwardWrite }, log)
+      ? createRuntime(config, ports, { store, forwardWrite }, log)
+      : createPrimary(config, ports, { store, forwardWrite }, log)
   return { store, createRuntimeOn }
 }
 
@@ -96,6 +97,7 @@ async function run(
         ports,
         services,
         isDemo: demo !== undefined && (await store.isDemo()),
+        demoClientIds: preparedDemo?.clientIds,
         metricsUrl: metrics?.url,
       })
     if (!demo) {

@@ -39,7 +39,9 @@ import { createV1Usage } from '../domain/v1-lifecycle/usage.ts'
 import { createPartnerDirectory } from '../domain/identity/partner/directory.ts'
 import { createSecretUsage } from '../domain/identity/partner/secret-usage.ts'
 import { createPartnerService } from '../domain/identity/partner/service.ts'
+import type { ForwardWrite } from '../store/open.ts'
 import { getSharedState, type Store } from '../store/store.ts'
+import { createThreads } from './threads/threads.ts'
 import { createKeyRing } from '../domain/identity/token/key-ring.ts'
 import { createConsoleSessions } from '../domain/identity/session/service.ts'
 import { createTokenVerifier } from '../domain/identity/token/verify.ts'
@@ -68,6 +70,8 @@ export interface ProcessContext {
   metrics: Metrics
   /** The number of this worker process; undefined in the primary. */
   worker?: number
+  /** Passes a write of a thread to the writer of the store. */
+  forwardWrite: ForwardWrite
   /** Called when a command may be due. */
   onCommand(): void
   /** Called when this process may have written events of a site. */
@@ -80,6 +84,7 @@ export function singleProcess(metrics = createMetrics()): ProcessContext {
   return {
     limits: inMemoryLimits(systemClock),
     metrics,
+    forwardWrite: () => Promise.reject(new Error('Threads of this process cannot write.')),
     onCommand() {},
     onEvents() {},
     others: { async invalidate() {}, async flushUsage() {}, whyNotReady: async () => [] },
@@ -103,6 +108,8 @@ export interface ComposedServices {
   forget(): void
   /** The store, whose writes wake requests that wait for events. */
   store: Store
+  /** Ends the threads that requests have started; to be called when the last request has been answered. */
+  closeThreads(): Promise<void>
 }
 
 export function createServices(
@@ -136,9 +143,8 @@ export function createServices(
   })
   const lifecycle = createLifecycle({ store: store.lifecycle, clock, onChange: others.invalidate })
   const siteDirectory = createSiteDirectory(store.inventory)
-  const { weather, carbon } = createProviders(config, clock, (err) =>
-    log.warn({ err }, 'a request to an external service failed'),
-  )
+  const onExternalFailure = (err: Error): void => log.warn({ err }, 'a request to an external service failed')
+  const { weather, carbon } = createProviders(config, clock, onExternalFailure)
   const aggregate = createAggregate(config, store, clock, carbon)
   const usualSteps = createUsualSteps(store.readings)
   const deviceWarnings = createDeviceWarnings({
@@ -152,10 +158,15 @@ export function createServices(
     isStopping: () => !health.isReady(),
     onError: (err) => log.warn({ err }, 'new events could not be read'),
   })
+  const threads = createThreads(config, log, metrics, {
+    write: common.forwardWrite,
+    onExternalFailure,
+  })
   let cursorKey: Uint8Array = new Uint8Array()
 
   return {
     store,
+    closeThreads: threads.close,
     forget() {
       directory.invalidate()
       sessions.invalidate()
@@ -235,6 +246,7 @@ export function createServices(
         clock,
       }),
       seriesReads: store,
+      computeThread: threads.compute,
       openSnapshots: () => store.openSnapshots(),
       exports: createExportLimit(config.exportAtOnce),
       weather,

@@ -43,9 +43,10 @@ export function openStoreForServer(
 }
 
 /**
- * The store of a worker process. A file has one writer, so the worker reads the file itself and forwards its writes.
+ * The store of a worker process or thread. A file has one writer, so the worker reads the file itself and forwards its
+ * writes. `cacheKib`: memory for pages of the file.
  */
-export const openStoreInWorker = (config: StoreConfig, handWrite: ForwardWrite): Store =>
+export const openStoreInWorker = (config: StoreConfig, handWrite: ForwardWrite, cacheKib?: number): Store =>
   config.database.kind === 'postgres'
     ? openStore(config)
-    : createSqliteStore(config.database.file, { send: handWrite, close: async () => {} })
+    : createSqliteStore(config.database.file, { send: handWrite, close: async () => {} }, cacheKib)

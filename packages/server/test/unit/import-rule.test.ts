@@ -145,7 +145,7 @@ const RULES: Record<string, string[]> = {
   'demo/src/': ['demo/src/', S, 'wire/src/', 'node:', 'typebox'],
   'cli/src/': [
     'cli/src/',
-    'demo/src/demo.ts',
+    'demo/src/start.ts',
     `${S}process/`,
     `${S}operator/`,
     `${S}http/descriptions.ts`,

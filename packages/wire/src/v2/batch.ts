@@ -3,13 +3,10 @@ import { EXAMPLE } from '../example-ids.ts'
 import { type TSchema, Type } from 'typebox'
 import { Pagination } from '../page.ts'
 import { Uuid } from '../uuid.ts'
+import { MAX_IDENTIFIERS, MAX_METRICS } from './batch-bounds.ts'
 import { LocalTime, NullableNumber } from './common.ts'
 import { MetricName } from './metric-type.ts'
 import { Summary } from './series.ts'
-
-/** Most metrics and most identifiers of one request. */
-export const MAX_METRICS = 8
-export const MAX_IDENTIFIERS = 200
 
 export const GROUPS = ['space', 'cluster', 'building', 'site'] as const
 

@@ -1,5 +1,6 @@
 import type { Addresses } from '../../config/config.ts'
 import { getVersion } from '../../kernel/version.ts'
+import { header } from '../pages/header.ts'
 import { html } from '../pages/html.ts'
 import type { ConsoleManifest } from './assets.ts'
 import { renderDocument } from './document.ts'
@@ -32,7 +33,8 @@ ${preload.map(
   (name) => html`<link rel="modulepreload" href="${toAssetPath(name)}">
 `,
 )}<script type="module" src="${toAssetPath(script)}"></script>`,
-    html`<div id="app"></div>
+    html`${header({ hasConsole: true, current: '/console' })}
+<div id="app"></div>
 <noscript><p>The console needs JavaScript. Everything that it shows is also available through the API:
 <a href="/docs">documentation</a>, <a href="/reference">API reference</a>.</p></noscript>`,
   )

@@ -22,13 +22,8 @@ export interface ConsoleAssets {
   serve(name: string, acceptEncoding: string | undefined): Promise<Reply>
 }
 
-/** In a clone they are built in the package of the console; the published package has them in `dist/console`. */
-const DEFAULT_FOLDER = fileURLToPath(
-  new URL(
-    extname(import.meta.url) === '.ts' ? '../../../../console/dist/' : '../../../../console/',
-    import.meta.url,
-  ),
-)
+/** Beside the package of the server, in a clone as in the published package. */
+const DEFAULT_FOLDER = fileURLToPath(new URL('../../../../console/dist/', import.meta.url))
 
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',

@@ -12,6 +12,7 @@ import { addPartner, listPartners, getPartner, changePartner } from './partners/
 import { addReadings } from './readings.ts'
 import { recordImport } from './readings-imports.ts'
 import { listRejected } from './rejected.ts'
+import { addConsoleLink, endSession, listSessions } from './sessions/routes.ts'
 import { listCommandsOfSite } from './sites/commands.ts'
 import { listDevicesOfSite } from './sites/devices.ts'
 import { listEventsOfSite } from './sites/events.ts'
@@ -50,5 +51,8 @@ export const OPERATOR_ROUTES: readonly Route[] = [
   setBuildingImage,
   listAllWebhooks,
   changeWebhookState,
+  listSessions,
+  endSession,
+  addConsoleLink,
   listAudit,
 ]

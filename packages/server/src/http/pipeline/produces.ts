@@ -6,7 +6,7 @@ import { toExampleProblem } from './example-problem.ts'
 import { withExamples } from './openapi/example.ts'
 import { text } from './openapi/response-headers.ts'
 import { chooseType } from './negotiate.ts'
-import { CSV_TYPE, jsonReply, type Reply } from './reply.ts'
+import { CSV_TYPE, jsonReply, type Reply, type Representation, REPRESENTATIONS } from './reply.ts'
 
 /** The representations that a route offers. */
 export interface Produces {
@@ -142,10 +142,6 @@ export function prefersCsv({ headers }: { headers: { accept?: string | undefined
     throw new AppError('not-acceptable', 'Available media types: application/json, text/csv.')
   return type === 'text/csv'
 }
-
-const REPRESENTATIONS = ['application/json', 'text/csv', 'application/x-ndjson'] as const
-
-export type Representation = (typeof REPRESENTATIONS)[number]
 
 /** The representation that the Accept header prefers; throws `not-acceptable` if it excludes all of them. */
 export function chooseRepresentation({

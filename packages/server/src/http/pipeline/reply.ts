@@ -29,6 +29,10 @@ export const CSV_TYPE = 'text/csv; charset=utf-8'
 export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8'
 export const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
 
+export const REPRESENTATIONS = ['application/json', 'text/csv', 'application/x-ndjson'] as const
+
+export type Representation = (typeof REPRESENTATIONS)[number]
+
 export const jsonReply = (value: object, status = 200, headers?: HeaderList): Reply =>
   headers
     ? { status, type: JSON_TYPE, headers, body: JSON.stringify(value) }

@@ -176,12 +176,18 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
     const coding = requireCoding(call.headers['accept-encoding'], isCompressedType(reply.type ?? ''))
     const { digest, bytes, isExact } = await body.measure()
     const etag = toEtag(digest, coding)
-    if (matchesIfNoneMatch(call.headers['if-none-match'], etag)) return writeNotModified(call, reply, etag)
+    if (matchesIfNoneMatch(call.headers['if-none-match'], etag)) {
+      body.destroy()
+      return writeNotModified(call, reply, etag)
+    }
     const headers = beginHeaders(call, reply)
     headers.push('etag', etag, 'cache-control', CACHE_CONTROL)
     if (coding === 'identity' && isExact) headers.push('content-length', bytes)
     else if (coding !== 'identity') headers.push('content-encoding', coding)
-    if (call.method === 'HEAD') return end(call, 200, headers, undefined)
+    if (call.method === 'HEAD') {
+      body.destroy()
+      return end(call, 200, headers, undefined)
+    }
     if (call.caller) unreadBytes.hold(call.caller.partnerUuid, response, bytes)
     response.writeHead(200, headers)
     pipe(call, body, coding)

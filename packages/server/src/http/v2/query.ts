@@ -41,10 +41,6 @@ export const searchFilter = (records: string) =>
     }),
   )
 
-/** Whether an item matches a filter by identifier; an absent filter matches everything. */
-export const matchesFilter = (wanted: string | undefined, uuid: string | null): boolean =>
-  wanted === undefined || wanted.toLowerCase() === uuid
-
 const time = (what: string, example: string) =>
   Type.String({
     maxLength: 40,

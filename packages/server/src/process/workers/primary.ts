@@ -42,6 +42,7 @@ export async function createPrimary(
   } = createServices(config, ports.http, store, log, {
     ...singleProcess(metrics),
     limits,
+    forwardWrite,
     onEvents: () => background?.notifyOfEvents(),
   })
   metrics.addStore(createStoreFigures(store, services))

@@ -4,7 +4,7 @@ import { PREPARING, STOPPING } from '../../kernel/health.ts'
 import { createLog } from '../../kernel/log.ts'
 import { createMetrics } from '../../kernel/metrics.ts'
 import { reportDamage } from '../report-store.ts'
-import { openStoreInWorker } from '../../store/open.ts'
+import { type ForwardWrite, openStoreInWorker } from '../../store/open.ts'
 import { createWeb } from '../web.ts'
 import type { PrimaryApi, WorkerApi, WorkerOptions } from './ipc-api.ts'
 import { createIpc } from '../../kernel/ipc.ts'
@@ -43,15 +43,17 @@ interface CreatedWorker {
 
 async function createWorker({ config, number, port }: WorkerOptions): Promise<CreatedWorker> {
   const log = createLog(config.logLevel, { worker: number, destination: openLogOutput(config) })
-  const store = openStoreInWorker(config, (work) => primary.call('write', work))
+  const forwardWrite: ForwardWrite = (work) => primary.call('write', work)
+  const store = openStoreInWorker(config, forwardWrite)
   const metrics = createMetrics()
   reportDamage(store, metrics, log)
-  const { services, prepare, forget } = createServices(config, port, store, log, {
+  const { services, prepare, forget, closeThreads } = createServices(config, port, store, log, {
     limits: {
       consume: (use) => primary.call('consumeLimit', use),
       refund: (use) => primary.call('refundLimit', use),
     },
     metrics,
+    forwardWrite,
     worker: number,
     onCommand: () => void primary.call('notify'),
     onEvents: () => void primary.call('notifyOfEvents'),
@@ -87,6 +89,7 @@ async function createWorker({ config, number, port }: WorkerOptions): Promise<Cr
       async stop() {
         services.health.waitFor(STOPPING)
         await web.close()
+        await closeThreads()
         await services.v1Usage.close()
         await services.lastUse.close()
         await store.close()

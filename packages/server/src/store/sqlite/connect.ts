@@ -38,9 +38,9 @@ export function createPrivateFile(file: string): void {
 const READER_CACHE_KIB = 16_000
 
 /** Readers have separate connections and never wait for a disk sync. */
-export function openReader(file: string): DatabaseSync {
+export function openReader(file: string, cacheKib = READER_CACHE_KIB): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
-  db.exec(`PRAGMA cache_size = -${READER_CACHE_KIB}`)
+  db.exec(`PRAGMA cache_size = -${cacheKib}`)
   return db
 }
 

@@ -58,8 +58,8 @@ export const openSqliteStore = (
     startWriterThread(file, { runsMaintenance: false, rawRetentionMs: undefined, ...options }, events),
   )
 
-/** A store with a running writer, in this process or in another one. */
-export function createSqliteStore(file: string, wayToWriter: WriterChannel): Store {
+/** A store with a running writer, in this process or in another one. `cacheKib`: memory for pages of the file. */
+export function createSqliteStore(file: string, wayToWriter: WriterChannel, cacheKib?: number): Store {
   const writer = createWriter(wayToWriter)
   const { writes } = writer
   let connection: DatabaseSync | undefined
@@ -82,7 +82,7 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
   }
 
   const openReportingReader = (): DatabaseSync => {
-    const opened = openReader(file)
+    const opened = openReader(file, cacheKib)
     listenForDamage(opened, onDamage)
     return opened
   }

@@ -73,8 +73,7 @@ export function createConsoleSessions(deps: {
     codeId?: string,
   ): Promise<string | undefined> => {
     const now = clock.now()
-    const value = newSecretValue()
-    const sessionId = toSessionId(value)
+    const { value, sessionId } = newSession()
     const outcome = await store.add(
       {
         sessionId,
@@ -157,6 +156,15 @@ export function createConsoleSessions(deps: {
     },
 
     invalidate: () => live.invalidate(),
+  }
+}
+
+/** An id that begins with a dash could not be an argument of a command. */
+function newSession(): { value: string; sessionId: string } {
+  for (;;) {
+    const value = newSecretValue()
+    const sessionId = toSessionId(value)
+    if (!sessionId.startsWith('-')) return { value, sessionId }
   }
 }
 

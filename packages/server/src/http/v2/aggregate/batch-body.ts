@@ -1,9 +1,7 @@
 import type { Windows } from '../../../calendar/interval.ts'
 import type { Zone } from '../../../calendar/zone.ts'
 import { METRICS, type MetricName } from '../../../domain/metric/catalogue.ts'
-import { StreamedBody } from '../../pipeline/body/streamed-body.ts'
-import type { Representation } from '../../pipeline/produces.ts'
-import { CSV_TYPE, JSON_TYPE, NDJSON_TYPE, type Reply } from '../../pipeline/reply.ts'
+import type { Representation } from '../../pipeline/reply.ts'
 import { AsciiWriter } from '../series-encoding/ascii-writer.ts'
 import { Digest } from '../series-encoding/digest.ts'
 import type { EncodedSeries } from '../series-encoding/encoded-series.ts'
@@ -34,36 +32,23 @@ export interface EncodedBatch {
 /** Text of one piece of a body: generated in about a millisecond. */
 const PIECE_BYTES = 16 * 1024
 
-/** Up to this many points, a body is sent as a whole. */
-const MAX_WHOLE_POINTS = 1_000
-
-/** Approximate size of a point in columns. */
-const BYTES_PER_POINT = 40
-
-const TYPES: Record<Representation, string> = {
-  'application/json': JSON_TYPE,
-  'text/csv': CSV_TYPE,
-  'application/x-ndjson': NDJSON_TYPE,
-}
-
 const WRITERS: Record<Representation, (batch: EncodedBatch) => Generator<string>> = {
   'application/json': writeJson,
   'text/csv': writeCsv,
   'application/x-ndjson': writeNdjson,
 }
 
-/** The body is encoded only if it is sent: the ETag follows from the digests of the series. */
-export function encodeBatchBody(batch: EncodedBatch, type: Representation): Pick<Reply, 'type' | 'body'> {
-  const digest = digestBatch(batch, type)
-  const pieces = (): Iterable<string> => WRITERS[type](batch)
-  const points = batch.series.length * batch.windows.length
-  if (points > MAX_WHOLE_POINTS) {
-    const bytes = points * BYTES_PER_POINT
-    return { type: TYPES[type], body: new StreamedBody(pieces, { digest, bytes }) }
-  }
-  const write = (): string => [...pieces()].join('')
-  return { type: TYPES[type], body: { digest, write, writeBytes: write } }
+/** A body that is encoded only if it is sent: the ETag follows from the digests of the series. */
+export interface EncodedBody {
+  digest: string
+  /** The text in pieces, which consist of ASCII characters only. */
+  pieces(): Iterable<string>
 }
+
+export const encodeBatchBody = (batch: EncodedBatch, type: Representation): EncodedBody => ({
+  digest: digestBatch(batch, type),
+  pieces: () => WRITERS[type](batch),
+})
 
 function digestBatch({ head, windows, series, pagination }: EncodedBatch, type: Representation): string {
   const { from, to } = windows.whole

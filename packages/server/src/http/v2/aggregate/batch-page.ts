@@ -28,16 +28,29 @@ export interface BatchSeries {
   createEncode(encoder: SeriesEncoder | undefined): EncodeRange
 }
 
-/** Lists the series of one group or device, in the order of the metrics; empty if it measures none of them. */
-export type ListSeries = (id: string, metrics: readonly MetricName[]) => readonly BatchSeries[]
+/** The spaces, groups or devices of a batch. */
+export interface BatchSubjects {
+  ids: readonly string[]
+  /** The series of one of them, in the order of the metrics; empty if it measures none of them. */
+  list(id: string, metrics: readonly MetricName[], range: Range): readonly BatchSeries[]
+}
 
 export interface BatchPage {
   series: readonly BatchSeries[]
   windows: Windows
+  /** What the computation of all series takes, by query-cost.ts. */
+  work: number
   pagination: { nextCursor: string | null; hasMore: boolean }
 }
 
+/** The parameters of a page. */
+export type PagedQuery = CursorCall['query'] & {
+  fromDateTime?: string | undefined
+  toDateTime?: string | undefined
+}
+
 interface BatchCall extends CursorCall {
+  readonly query: PagedQuery
   readonly headers: { 'if-none-match'?: string | undefined }
 }
 
@@ -68,16 +81,11 @@ function parsePosition(text: string): Position {
 
 /** Reads the range and the start of a page. */
 export function readBatchPage(
-  call: BatchCall & {
-    readonly query: { fromDateTime?: string | undefined; toDateTime?: string | undefined }
-  },
+  call: BatchCall,
   { clock, cursors }: { clock: Clock; cursors: Cursors },
   name: string,
   interval: Interval,
-): {
-  range: Range
-  take(ids: readonly string[], metrics: readonly MetricName[], list: ListSeries): BatchPage
-} {
+): { take(subjects: BatchSubjects, metrics: readonly MetricName[]): BatchPage } {
   const { site, query, headers } = call
   const scope = toCursorScope(call, name)
   const { limit, cursor } = query
@@ -95,20 +103,23 @@ export function readBatchPage(
           .windows
   const size = Math.min(page.limit, Math.max(1, Math.floor(MAX_POINTS / windows.length)))
 
+  const range: Range = { windows, ...windows.whole, until: Math.min(windows.whole.to, clock.now()) }
+
   return {
-    range: { windows, ...windows.whole, until: Math.min(windows.whole.to, clock.now()) },
-    take(ids, metrics, list) {
+    take({ ids, list }, metrics) {
       const series: BatchSeries[] = []
       let next: Position | undefined
       let work = 0
       for (const id of ids.toSorted()) {
         if (start && id < start.id) continue
-        for (const one of list(id, metrics)) {
+        for (const one of list(id, metrics, range)) {
           const metric = metrics.indexOf(one.metric)
           if (start && id === start.id && metric < start.metric) continue
-          work += one.work
-          if (series.length < size && (work <= MAX_PAGE_WORK || series.length === 0)) series.push(one)
-          else {
+          const isWithin = work + one.work <= MAX_PAGE_WORK || series.length === 0
+          if (series.length < size && isWithin) {
+            series.push(one)
+            work += one.work
+          } else {
             next = { range: isFixed ? undefined : windows.whole, id, metric }
             break
           }
@@ -116,7 +127,7 @@ export function readBatchPage(
         if (next) break
       }
       const nextCursor = next ? cursors.encode(scope, formatPosition(next)) : null
-      return { series, windows, pagination: { nextCursor, hasMore: next !== undefined } }
+      return { series, windows, work, pagination: { nextCursor, hasMore: next !== undefined } }
     },
   }
 }

@@ -1,4 +1,4 @@
-import { MAX_IDENTIFIERS, MAX_METRICS } from '@portico/wire/v2/batch'
+import { MAX_IDENTIFIERS, MAX_METRICS } from '@portico/wire/v2/batch-bounds'
 import { AppError, type FieldError, invalidField } from '../../../kernel/errors.ts'
 import { isUuid } from '../../../kernel/ids.ts'
 import { type Granularity, isMetricName, METRICS } from '../../../domain/metric/catalogue.ts'

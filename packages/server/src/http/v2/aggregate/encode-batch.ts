@@ -16,11 +16,16 @@ import { spaceContributorLookup } from '../../../domain/telemetry/series/find-co
 import { type PrefetchedContributor, prefetchReads } from '../../../domain/telemetry/series/prefetch.ts'
 import type { SeriesReads } from '../../../domain/telemetry/series/service.ts'
 import { yieldIfDue } from '../../../kernel/time-slice.ts'
-import type { Services } from '../../services.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import type { SeriesEncoder } from '../series-encoding/encode-series.ts'
 import type { BatchPage, BatchSeries } from './batch-page.ts'
 import type { EncodedBatch } from './batch-body.ts'
 
-export type EncodeServices = Pick<Services, 'clock' | 'seriesEncoder' | 'seriesReads'>
+export interface EncodeServices {
+  clock: Clock
+  seriesEncoder: SeriesEncoder
+  seriesReads: SeriesReads
+}
 
 /** Computes the series of a page one after another; other requests are processed in between. */
 export async function encodeAll(
@@ -29,6 +34,7 @@ export async function encodeAll(
   interval: Interval,
   { series, windows }: Pick<BatchPage, 'series' | 'windows'>,
   isPolled: boolean,
+  signal?: AbortSignal,
 ): Promise<EncodedBatch['series']> {
   const reads = await prefetchBatch(seriesReads, clock.now(), model, interval, series, windows)
   const encoder = reads && seriesEncoder.over(reads)
@@ -37,6 +43,7 @@ export async function encodeAll(
   const encoded: EncodedBatch['series'][number][] = []
   for (const { id, metric, createEncode } of series) {
     await yieldIfDue()
+    signal?.throwIfAborted()
     const encode = createEncode(METRICS[metric].derive === 'score' ? scoreEncoder : encoder)
     encoded.push({ id, metric, encoded: await encode(windows, isPolled) })
   }

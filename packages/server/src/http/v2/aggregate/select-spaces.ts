@@ -12,17 +12,21 @@ import {
   UTILITIES,
 } from '../../../domain/metric/catalogue.ts'
 import { invalidField } from '../../../kernel/errors.ts'
-import { matchesFilter } from '../query.ts'
+import { matchesFilter } from '../matches-filter.ts'
 import { parseUuids, requireNamed } from './batch-parameters.ts'
 
 export type GroupBy = (typeof GROUPS)[number]
 
 /** Which spaces a request is about. */
 export interface SpaceFilters {
-  spaceUuids?: string
-  buildingUuid?: string
-  clusterUuid?: string
-  spaceType?: string
+  spaceUuids?: string | undefined
+  buildingUuid?: string | undefined
+  clusterUuid?: string | undefined
+  spaceType?: string | undefined
+}
+
+export interface SpaceBatchFilters extends SpaceFilters {
+  groupBy: GroupBy
 }
 
 export interface SelectedSpaces {

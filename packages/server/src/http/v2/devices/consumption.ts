@@ -6,13 +6,7 @@ import { estimateDeviceCost } from '../../../domain/telemetry/series/query-cost.
 import { resolveRange } from '../../../domain/telemetry/series/range.ts'
 import { AppError, invalidField } from '../../../kernel/errors.ts'
 import type { MaybePromise } from '../../../kernel/maybe-promise.ts'
-import {
-  getSources,
-  isMeasured,
-  METRIC_NAMES,
-  METRICS,
-  type MetricName,
-} from '../../../domain/metric/catalogue.ts'
+import { METRIC_NAMES, METRICS, type MetricName } from '../../../domain/metric/catalogue.ts'
 import type { Interval } from '../../../calendar/window-edges.ts'
 import { csvReply, jsonOrCsv, prefersCsv } from '../../pipeline/produces.ts'
 import type { Reply } from '../../pipeline/reply.ts'
@@ -31,6 +25,7 @@ import {
   DeviceMetricParams,
   GATES,
 } from './consumption-call.ts'
+import { measures } from './measures.ts'
 import { readingsReply } from './readings.ts'
 
 export const getDeviceConsumption = defineRoute({
@@ -61,12 +56,6 @@ function requireMeasured(device: Device, metric: MetricName): void {
   const list = measured.length === 0 ? 'nothing' : measured.join(', ')
   throw new AppError('not-measured', `This device does not measure ${metric}; it measures ${list}.`)
 }
-
-/** Whether the device has a series of the metric: its own, or one derived from what it measures. */
-export const measures = ({ record }: Device, metric: MetricName): boolean =>
-  (isMeasured(metric) ? [metric] : METRICS[metric].derive === 'emissions' ? getSources(metric) : []).some(
-    (source) => Object.hasOwn(record.metrics, source),
-  )
 
 function windows(
   call: ConsumptionCall,

@@ -1,0 +1,65 @@
+import type { JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Field } from '../components/form.tsx'
+import { getQuery, setQuery } from '../route.ts'
+
+interface SelectProps {
+  label: string
+  /** Name in the query of the address. */
+  name: string
+  /** What no choice is called. */
+  all?: string
+  options: readonly (readonly [value: string, name: string])[]
+}
+
+/** A filter of a page as a list of choices; the choice is in the address. */
+export function Select({ label, name, all = 'All', options }: SelectProps): JSX.Element {
+  const value = getQuery(name) ?? ''
+  // A choice that is not offered, such as one that has not been loaded, stays visible.
+  const isUnknown = value !== '' && !options.some(([option]) => option === value)
+  return (
+    <Field label={label}>
+      {(field) => (
+        <select
+          {...field}
+          value={value}
+          onChange={({ currentTarget }) => setQuery({ [name]: currentTarget.value })}
+        >
+          <option value="">{all}</option>
+          {isUnknown && <option value={value}>{value}</option>}
+          {options.map(([option, text]) => (
+            <option key={option} value={option}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+const TYPING_MS = 200
+
+/** A filter by text; the address follows when typing pauses. */
+export function TextFilter({ label, name }: { label: string; name: string }): JSX.Element {
+  const [text, setText] = useState(getQuery(name) ?? '')
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const change = (value: string): void => {
+    setText(value)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => setQuery({ [name]: value }), TYPING_MS)
+  }
+  return (
+    <Field label={label}>
+      {(field) => (
+        <input
+          {...field}
+          type="search"
+          value={text}
+          onInput={({ currentTarget }) => change(currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}

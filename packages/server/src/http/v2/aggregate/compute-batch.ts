@@ -1,0 +1,40 @@
+import { Windows } from '../../../calendar/interval.ts'
+import type { Interval } from '../../../calendar/window-edges.ts'
+import type { SiteModel } from '../../../domain/estate/inventory/site-model.ts'
+import type { Granularity } from '../../../domain/metric/catalogue.ts'
+import type { Range } from '../../../domain/telemetry/series/range.ts'
+import { listSpaceSeries } from './aggregate-series.ts'
+import { type EncodedBody, encodeBatchBody } from './batch-body.ts'
+import type { BatchJob, BatchRequest } from './batch-job.ts'
+import type { BatchSubjects } from './batch-page.ts'
+import { listDeviceSeries } from './consumption-series.ts'
+import { encodeAll, type EncodeServices } from './encode-batch.ts'
+
+/** Lists the series of a request by space, group or device. */
+export const listSubjects = (
+  { of, filters }: BatchRequest,
+  services: EncodeServices,
+  model: SiteModel,
+  granularity: Granularity,
+  interval: Interval,
+): BatchSubjects =>
+  of === 'spaces'
+    ? listSpaceSeries(services, model, filters, granularity, interval)
+    : listDeviceSeries(services, model, filters, interval)
+
+/** Computes a page, in the thread in which it is called. */
+export async function computeBatch(
+  services: EncodeServices,
+  model: SiteModel,
+  job: BatchJob,
+  signal?: AbortSignal,
+): Promise<EncodedBody> {
+  const { request, granularity, interval, isPolled, type, head, idName, pagination } = job
+  const windows = new Windows(job.edges)
+  const { whole } = windows
+  const range: Range = { windows, ...whole, until: Math.min(whole.to, services.clock.now()) }
+  const { list } = listSubjects(request, services, model, granularity, interval)
+  const series = job.series.flatMap(({ id, metrics }) => list(id, metrics, range))
+  const encoded = await encodeAll(services, model, interval, { series, windows }, isPolled, signal)
+  return encodeBatchBody({ head, idName, zone: model.zone, windows, series: encoded, pagination }, type)
+}
