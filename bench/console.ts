@@ -63,9 +63,7 @@ async function signIn(page: Page, origin: string, env: DemoEnv): Promise<void> {
 
 async function waitForData(page: Page): Promise<void> {
   await page.locator('main h1').waitFor()
-  await page.locator('.panel').first().waitFor()
-  const loading = page.locator('.skeleton')
-  while ((await loading.count()) > 0) await loading.first().waitFor({ state: 'detached' })
+  await page.locator('.panel:not(:has(.skeleton))').first().waitFor()
 }
 
 async function timeView(page: Page, origin: string): Promise<number> {

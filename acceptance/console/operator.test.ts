@@ -13,7 +13,7 @@ import {
   startInstallation,
 } from '../support/servers/installation.ts'
 import { skipWithout, testTools } from '../support/servers/test-tools.ts'
-import { openConsole, tabTo, visit, whenLoaded } from './console-page.ts'
+import { openConsole, press, tabTo, visit, whenLoaded } from './console-page.ts'
 
 describe('the console of an operator', { skip: skipWithout(testTools.chromium) }, () => {
   let installation: Installation
@@ -102,23 +102,26 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
     const page = await open(`/console/operator/partners/${partner.partnerUuid}`)
     const sites = page.getByRole('region', { name: 'Sites', exact: true })
     await sites.getByLabel('Grant a site').selectOption({ label: 'Mill' })
-    await sites.getByRole('button', { name: 'Show the call: Grant a site' }).click()
+    await press(sites, 'Show the call: Grant a site')
     const shown = page.getByRole('dialog', { name: 'The call' })
     const code = await shown.locator('pre').innerText()
     assert.match(code, new RegExp(`^curl -X PATCH '.*/operator/partners/${partner.partnerUuid}'`))
     assert.ok(code.includes(mill.siteUuid))
     assert.match(code, /Bearer \$TOKEN/)
-    await shown.getByRole('button', { name: 'Close' }).click()
-    await sites.getByRole('button', { name: 'Grant', exact: true }).click()
+    await press(shown, 'Close')
+    await press(sites, 'Grant')
     await page.getByRole('status').getByText('Mill is granted.').waitFor()
-    assert.deepEqual((await readPartner(partner))['sites'], [house.siteUuid, mill.siteUuid])
+    assert.deepEqual(
+      new Set(asArray((await readPartner(partner))['sites'])),
+      new Set([house.siteUuid, mill.siteUuid]),
+    )
 
-    await sites.getByRole('button', { name: 'Revoke: House' }).click()
+    await press(sites, 'Revoke: House')
     const dialog = page.getByRole('dialog', { name: 'Revoke access to House?' })
-    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await press(dialog, 'Cancel')
     assert.equal(asArray((await readPartner(partner))['sites']).length, 2)
-    await sites.getByRole('button', { name: 'Revoke: House' }).click()
-    await dialog.getByRole('button', { name: 'Revoke access' }).click()
+    await press(sites, 'Revoke: House')
+    await press(dialog, 'Revoke access')
     await page.getByRole('status').getByText('Access to House is revoked.').waitFor()
     assert.deepEqual((await readPartner(partner))['sites'], [mill.siteUuid])
     page.assertNoForeignRequests()
@@ -129,17 +132,17 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
     const page = await open(`/console/operator/partners/${partner.partnerUuid}`)
     await page.getByLabel('Devices.Control').check()
     await page.getByLabel('Spaces.Read').uncheck()
-    await page.getByRole('button', { name: 'Save the roles' }).click()
+    await press(page, 'Save the roles')
     const dialog = page.getByRole('dialog', { name: 'Change the roles of Before?' })
     await dialog.getByText('Grants Devices.Control').waitFor()
     await dialog.getByText('Revokes Spaces.Read').waitFor()
-    await dialog.getByRole('button', { name: 'Change the roles' }).click()
+    await press(dialog, 'Change the roles')
     await page.getByText('The roles are changed.').waitFor()
     await page.getByLabel('Requests a minute and site').fill('120')
-    await page.getByRole('button', { name: 'Save the limits' }).click()
+    await press(page, 'Save the limits')
     await page.getByText('The limits are saved.').waitFor()
     await page.getByLabel('Name').fill('After')
-    await page.getByRole('button', { name: 'Rename' }).click()
+    await press(page, 'Rename')
     await page.getByRole('heading', { name: 'After', level: 1 }).waitFor()
     const { name, roles, rateLimits } = await readPartner(partner)
     assert.deepEqual(
@@ -151,11 +154,11 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
   test('a secret is replaced with an overlap', async () => {
     const partner = await add({ name: 'Rotating', sites: [] })
     const page = await open(`/console/operator/partners/${partner.partnerUuid}`)
-    await page.getByRole('button', { name: 'Add a secret', exact: true }).click()
+    await press(page, 'Add a secret')
     const dialog = page.getByRole('dialog', { name: 'New secret of Rotating' })
     const settings = parseSettings(await dialog.locator('pre').innerText())
     const clientSecret = settings.get('PORTICO_CLIENT_SECRET') ?? ''
-    await dialog.getByRole('button', { name: 'Close' }).click()
+    await press(dialog, 'Close')
     await page.getByText('Wait until the partner uses the new one').waitFor()
     for (const secret of [partner.clientSecret, clientSecret])
       await tokenFor(installation.portico, partner.clientId, secret)
@@ -164,7 +167,7 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
       .getByRole('button', { name: `Remove: the secret ${hint}` })
       .first()
       .click()
-    await page.getByRole('button', { name: 'Remove the secret' }).click()
+    await press(page, 'Remove the secret')
     await page.getByText('The secret is removed.').waitFor()
     const { status } = await requestToken(
       installation.portico,
@@ -177,12 +180,12 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
   test('a partner is disabled after a question, and enabled again', async () => {
     const partner = await add({ name: 'Misbehaving', sites: [] })
     const page = await open(`/console/operator/partners/${partner.partnerUuid}`)
-    await page.getByRole('button', { name: 'Disable', exact: true }).click()
-    await page.getByRole('button', { name: 'Disable the partner' }).click()
+    await press(page, 'Disable')
+    await press(page, 'Disable the partner')
     await page.getByText('The partner is disabled.').waitFor()
     assert.equal((await readPartner(partner))['enabled'], false)
-    await page.getByRole('button', { name: 'Enable', exact: true }).click()
-    await page.getByRole('button', { name: 'Enable the partner' }).click()
+    await press(page, 'Enable')
+    await press(page, 'Enable the partner')
     await page.getByText('The partner is enabled.').waitFor()
     assert.equal((await readPartner(partner))['enabled'], true)
   })
@@ -193,88 +196,8 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
       await addSecret(installation.portico, installation.operator, partner.partnerUuid)
     const page = await open(`/console/operator/partners/${partner.partnerUuid}`)
     const secrets = page.getByRole('region', { name: 'Secrets', exact: true })
-    await secrets.getByRole('button', { name: 'Add a secret', exact: true }).click()
+    await press(secrets, 'Add a secret')
     await secrets.getByRole('alert').getByText('The request failed').waitFor()
-  })
-
-  describe('an inventory', () => {
-    test('is downloaded, and uploading it unchanged changes nothing', async () => {
-      const page = await open(`/console/operator/sites/${mill.siteUuid}`)
-      const download = page.waitForEvent('download')
-      await page.getByRole('button', { name: 'Download as JSON' }).click()
-      const file = await download
-      assert.equal(file.suggestedFilename(), 'mill.json')
-      await page.getByLabel('File').setInputFiles(await file.path())
-      await page.getByRole('button', { name: 'Dry run', exact: true }).click()
-      await page.getByText('Nothing would change').waitFor()
-    })
-
-    test('is applied after a dry run that lists what changes, and archives only if that is confirmed', async () => {
-      const barn = makeSmallSite({ siteName: 'Barn' })
-      await applyInventory(installation, barn.document)
-      const before = await exportInventory(installation, barn.siteUuid)
-      const document = structuredClone(before)
-      document.devices = document.devices.filter(({ deviceUuid }) => deviceUuid !== barn.sensor)
-      for (const space of document.spaces)
-        if (space['spaceUuid'] === barn.studio) space['spaceName'] = 'Renamed studio'
-      const page = await open(`/console/operator/sites/${barn.siteUuid}`)
-      await page.getByLabel('Or paste the document').fill(JSON.stringify(document))
-      await page.getByRole('button', { name: 'Dry run', exact: true }).click()
-      const plan = page.getByRole('region', { name: 'What would change' })
-      await plan.waitFor()
-      await plan.getByRole('row', { name: /Renamed studio.*updated/ }).waitFor()
-      await plan.getByRole('row', { name: /The multiSensor.*archived/ }).waitFor()
-      const apply = plan.getByRole('button', { name: 'Apply 2 changes' })
-      assert.equal(await apply.isDisabled(), true)
-      assert.deepEqual(await exportInventory(installation, barn.siteUuid), before)
-      await plan.getByRole('checkbox').check()
-      await apply.click()
-      await page.getByText('The inventory is applied.').waitFor()
-      assert.deepEqual(await exportInventory(installation, barn.siteUuid), document)
-    })
-
-    test('with mistakes is refused with the paths of the fields', async () => {
-      const page = await open('/console/operator/sites/new')
-      const { document } = makeSmallSite()
-      const [space] = document.spaces
-      assert.ok(space)
-      space['spaceType'] = 'spaceship'
-      await page.getByLabel('Or paste the document').fill(JSON.stringify(document))
-      await page.getByRole('button', { name: 'Dry run', exact: true }).click()
-      await page.getByRole('alert').getByText('spaces.0.spaceType').waitFor()
-      await page.getByLabel('Or paste the document').fill('{')
-      await page.getByText('This is not JSON').waitFor()
-      assert.equal(await page.getByRole('button', { name: 'Dry run', exact: true }).isDisabled(), true)
-    })
-
-    test('of a new site adds the site', async () => {
-      const page = await open('/console/operator/sites/new')
-      const example = await page
-        .getByRole('region', { name: 'The smallest inventory' })
-        .locator('pre')
-        .innerText()
-      await page.getByLabel('Or paste the document').fill(example)
-      await page.getByRole('button', { name: 'Dry run', exact: true }).click()
-      await page.getByRole('button', { name: 'Apply 4 changes' }).click()
-      await page.getByRole('link', { name: 'Open Example Court' }).click()
-      await page.getByRole('heading', { name: 'Example Court', level: 1 }).waitFor()
-    })
-  })
-
-  test('a gateway is added with credentials that are shown once, and removed', async () => {
-    const page = await open(`/console/operator/sites/${house.siteUuid}`)
-    await page.getByLabel('Name of the new gateway').fill('Plant room')
-    await page.getByRole('button', { name: 'Add a gateway', exact: true }).click()
-    const dialog = page.getByRole('dialog', { name: 'MQTT credentials of Plant room' })
-    const settings = parseSettings(await dialog.locator('pre').innerText())
-    const [gateway] = asArray((await read(`/sites/${house.siteUuid}/gateways`))['data']).map(asObject)
-    assert.equal(settings.get('MQTT_USERNAME'), gateway?.['mqttUsername'])
-    assert.ok((settings.get('MQTT_PASSWORD') ?? '').length > 20)
-    await dialog.getByRole('button', { name: 'Close' }).click()
-    await page.getByRole('button', { name: 'Remove: Plant room' }).click()
-    await page.getByRole('button', { name: 'Remove the gateway' }).click()
-    await page.getByText('The gateway is removed.').waitFor()
-    assert.deepEqual((await read(`/sites/${house.siteUuid}/gateways`))['data'], [])
   })
 
   test('the audit log is filtered, and the filters are part of the address', async () => {
@@ -292,25 +215,28 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
     await page.getByLabel('Anywhere in the entry').fill('Audited')
     await page.waitForURL(/search=Audited/)
     assert.equal(await rows.count(), 1)
-    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await press(page, 'Show')
     await page.locator('tr.detail').getByText('"name": "Audited"').waitFor()
   })
 
   test('the end of a version 1 endpoint is set and shown', async () => {
     const page = await open('/console/operator/v1')
     const row = page.getByRole('row', { name: /\/tenant\/logo/ })
-    await row.getByRole('button', { name: 'Edit' }).click()
+    await press(row, 'Edit')
     const form = page.locator('.endpoint-form')
     await form.getByLabel('Sunset').fill('2031-03-31')
-    await form.getByRole('button', { name: 'Add a blackout' }).click()
+    await press(form, 'Add a blackout')
     await form.getByLabel('From (1)').fill('2031-02-01T09:00')
     await form.getByLabel('To (1)').fill('2031-02-01T10:00')
-    await form.getByRole('button', { name: 'Save: /tenant/logo' }).click()
-    await page.getByRole('button', { name: 'Change the dates' }).click()
+    await press(form, 'Save: /tenant/logo')
+    await press(page, 'Change the dates')
     await page.getByText('The dates of /tenant/logo are changed.').waitFor()
     await row.getByText('31 Mar 2031').waitFor()
-    const table = (await read('/v1/lifecycle')) as unknown as JsonObject[]
-    const logo = table.find(({ path }) => path === '/tenant/logo')
+    const { portico, operator } = installation
+    const { text } = await api(portico, '/operator/v1/lifecycle', { token: operator })
+    const logo = asArray(JSON.parse(text))
+      .map(asObject)
+      .find(({ path }) => path === '/tenant/logo')
     assert.equal(logo?.['sunsetAt'], '2031-03-31T00:00:00.000Z')
     assert.deepEqual(logo['blackouts'], [
       { from: '2031-02-01T09:00:00.000Z', to: '2031-02-01T10:00:00.000Z' },
@@ -320,9 +246,9 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
   test('the signing key is rotated after a question', async () => {
     const page = await open('/console/operator/keys')
     const before = asArray((await read('/keys'))['data']).length
-    await page.getByRole('button', { name: 'Rotate', exact: true }).click()
-    await page.getByRole('button', { name: 'Rotate the key' }).click()
-    await page.getByText('New tokens are signed with').waitFor()
+    await press(page, 'Rotate')
+    await press(page, 'Rotate the key')
+    await page.getByRole('status').getByText('New tokens are signed with').waitFor()
     assert.equal(asArray((await read('/keys'))['data']).length, before + 1)
     await visit(page, installation.portico, '/console/operator/partners')
     await page.getByRole('link', { name: 'Platform team' }).waitFor()
