@@ -3,7 +3,15 @@ import { findTicks, type Tick } from '../axis.ts'
 import { splitLine } from '../quality.ts'
 import { chooseScale, labelGridLines, listGridLines, type ValueScale } from '../scale.ts'
 import type { Interval, Window } from '../windows.ts'
-import { labelGaps, middle, paintBars, paintGaps, paintPoints, paintSteps, paintTriangles } from './paint.ts'
+import {
+  labelGaps,
+  middle,
+  paintBars,
+  paintGaps,
+  paintPoints,
+  paintPrevious,
+  paintTriangles,
+} from './paint.ts'
 import { readTheme, watchTheme } from './theme.ts'
 
 export type Kind = 'bars' | 'lines'
@@ -41,6 +49,9 @@ const AXIS_FONT_PX = 11
 /** Enough for most labels, so that the plots of a page begin at the same place. */
 const NARROWEST_AXIS_PX = 44
 
+/** Without data, there is nothing to label. */
+const EMPTY: ValueScale = { min: 0, max: 1, step: 1 }
+
 const plots = new WeakMap<uPlot, { zoomTo: (from: number, to: number) => void }>()
 
 export function createPlot(
@@ -53,7 +64,7 @@ export function createPlot(
   let hidden: ReadonlySet<Part> = new Set()
   let theme = readTheme(host)
   let range: [number, number] = [0, content.windows.length - 1]
-  let scale: ValueScale = { min: 0, max: 1, step: 1 }
+  let scale: ValueScale = EMPTY
   let ticks: Tick[] = []
   let axisSize = NARROWEST_AXIS_PX
   /** Set by keys: the cursor stays there when the chart is zoomed or resized. */
@@ -116,7 +127,8 @@ export function createPlot(
           gap: 8,
           size: (self, labels, _axis, cycle) => measureLabels(self, labels, cycle),
           splits: () => listGridLines(scale),
-          values: (_self, splits) => labelGridLines(splits, scale.step),
+          values: (_self, splits) =>
+            scale === EMPTY ? splits.map(() => '') : labelGridLines(splits, scale.step),
           grid: { stroke: () => theme.line, width: 1 },
           ticks: { show: false },
         },
@@ -181,7 +193,7 @@ export function createPlot(
   function chooseRange(self: uPlot, low: number | null, high: number | null): [number, number] {
     const lines = Math.max(2, Math.floor(self.height / 52))
     const isEmpty = low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)
-    scale = isEmpty ? { min: 0, max: 1, step: 1 } : chooseScale(low, high, kind === 'bars', lines)
+    scale = isEmpty ? EMPTY : chooseScale(low, high, kind === 'bars', lines)
     return [scale.min, scale.max]
   }
 
@@ -213,7 +225,7 @@ export function createPlot(
     if (isShown('main')) labelGaps(target, windows)
     if (kind === 'bars') {
       if (isShown('main')) paintBars(target, windows)
-      if (previous && isShown('previous')) paintSteps(target, windows, previous)
+      if (previous && isShown('previous')) paintPrevious(target, windows, previous)
     } else if (isShown('main')) paintPoints(target, windows)
     if (isShown('main')) paintTriangles(target, windows)
   }
