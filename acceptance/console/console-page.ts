@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import axe from 'axe-core'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { openPage, type WatchedPage } from '../pages/browser.ts'
+import type { Portico } from '../support/servers/portico.ts'
+
+export interface Credentials {
+  clientId: string
+  clientSecret: string
+}
+
+/** Signs in with the form; returns the page at an address of the console. */
+export async function openConsole(
+  browser: Browser,
+  portico: Pick<Portico, 'url'>,
+  { clientId, clientSecret }: Credentials,
+  path: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const page = await openPage(browser, `${portico.url}/console`, options)
+  await page.getByLabel('Client ID').fill(clientId)
+  await page.getByLabel('Client secret').fill(clientSecret)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await whenLoaded(page)
+  await visit(page, portico, path)
+  return page
+}
+
+export async function visit(page: Page, portico: Pick<Portico, 'url'>, path: string): Promise<void> {
+  await page.goto(`${portico.url}${path}`)
+  await whenLoaded(page)
+}
+
+/** The page has a heading and waits for no answer. */
+export const whenLoaded = (page: Page): Promise<void> =>
+  page.locator('main:has(h1):not(:has(.skeleton))').waitFor()
+
+const MOST_STEPS = 300
+
+/** Presses Tab until a control has the focus, as somebody without a mouse does. */
+export async function tabTo(page: Page, control: Locator): Promise<void> {
+  await control.waitFor()
+  for (let step = 0; step < MOST_STEPS; step++) {
+    if (await control.evaluate((element) => element === element.ownerDocument.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  assert.fail(`the Tab key does not reach ${control.toString()}`)
+}
+
+/** Fails if axe finds a violation. */
+export async function assertAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe.source)
+  const { violations } = (await page.evaluate('axe.run({ resultTypes: ["violations"] })')) as axe.AxeResults
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.map(({ html, failureSummary }) => [html, failureSummary]),
+    })),
+    [],
+    page.url(),
+  )
+}
+
+/** The page does not scroll sideways. */
+export const assertFits = async (page: Page, width: number): Promise<void> =>
+  assert.equal(await page.evaluate('document.scrollingElement.scrollWidth'), width, page.url())
