@@ -64,3 +64,7 @@ export async function assertAccessible(page: Page): Promise<void> {
 /** The page does not scroll sideways. */
 export const assertFits = async (page: Page, width: number): Promise<void> =>
   assert.equal(await page.evaluate('document.scrollingElement.scrollWidth'), width, page.url())
+
+/** Clicks the button with exactly this name: "Show the call: …" repeats the names of others. */
+export const press = (scope: Page | Locator, name: string): Promise<void> =>
+  scope.getByRole('button', { name, exact: true }).click()

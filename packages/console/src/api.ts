@@ -16,9 +16,11 @@ export interface ApiCall {
   body?: unknown
   /** The media type of the answer, if it is not JSON. */
   accept?: string
+  /** Name of a file with the body, if it is too long to be shown. */
+  bodyFile?: string
 }
 
-type CallDetails = Pick<ApiCall, 'query' | 'siteId' | 'body' | 'accept'>
+type CallDetails = Pick<ApiCall, 'query' | 'siteId' | 'body' | 'bodyFile' | 'accept'>
 
 export const v2 = (method: string, path: string, details: CallDetails = {}): ApiCall => ({
   api: 'v2',

@@ -96,3 +96,12 @@ export function formatSiteTime(timestamp: string): string {
 /** The day of a time of the API in its own offset: "Tue, 3 Mar". */
 export const formatSiteDay = (timestamp: string): string =>
   DAYS.format(Date.parse(`${timestamp.slice(0, 10)}T00:00:00Z`))
+
+const UTC_DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** A moment in UTC: "31 Mar 2027", with the time unless it is midnight. */
+export function formatUtc(timestamp: string): string {
+  const at = new Date(timestamp)
+  const time = at.toISOString().slice(11, 16)
+  return time === '00:00' ? UTC_DATE.format(at) : `${UTC_DATE.format(at)}, ${time} UTC`
+}

@@ -7,7 +7,8 @@ export type Params = Readonly<Record<string, string>>
 export interface PageRoute {
   /** `/console/{site}/spaces`: a name in braces stands for one segment. */
   pattern: string
-  render: (params: Params) => VNode
+  /** Loads the code of the page. */
+  load: () => Promise<(params: Params) => VNode>
 }
 
 /** The address of the page that is shown. */
@@ -20,7 +21,15 @@ export function navigate(href: string, { replace = false } = {}): void {
   const url = new URL(href, location.href)
   history[replace ? 'replaceState' : 'pushState'](null, '', url)
   update()
-  if (!replace) scrollTo(0, 0)
+  if (url.hash) requestAnimationFrame(() => goTo(url.hash.slice(1)))
+  else if (!replace) scrollTo(0, 0)
+}
+
+/** Moves to a part of the page, as a browser does for a link to it. */
+function goTo(id: string): void {
+  const part = document.getElementById(id)
+  part?.scrollIntoView()
+  part?.focus({ preventScroll: true })
 }
 
 /** Changes the query of the address without a new entry in the history: a filter, for example. */

@@ -71,7 +71,10 @@ export const toCode = (call: ApiCall, origin: string): CallCode => ({
   python: toPython(call),
 })
 
-function toCurl({ api, method, path, query, siteId, body, accept }: ApiCall, origin: string): string {
+function toCurl(
+  { api, method, path, query, siteId, body, bodyFile, accept }: ApiCall,
+  origin: string,
+): string {
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quote(`${origin}/${api}${path}${toSearch(query)}`)}`,
   ]
@@ -81,7 +84,7 @@ function toCurl({ api, method, path, query, siteId, body, accept }: ApiCall, ori
   if (body !== undefined) {
     lines.push(`-H 'Content-Type: application/json'`)
     if (isSchedule(method, path)) lines.push(`-H "Idempotency-Key: $(uuidgen)"`)
-    lines.push(`-d ${quote(JSON.stringify(body))}`)
+    lines.push(bodyFile === undefined ? `-d ${quote(JSON.stringify(body))}` : `--data-binary @${bodyFile}`)
   }
   return lines.join(' \\\n  ')
 }
@@ -122,7 +125,8 @@ function findKnown({ api, method, path, siteId, accept }: ApiCall): FoundCall | 
 const SDK_NAMES: Readonly<Record<string, string>> = { fromDateTime: 'from', toDateTime: 'to' }
 
 function toTypescript(call: ApiCall): string {
-  const { api, method, path, query, siteId, body, accept } = call
+  const { api, method, path, query, siteId, bodyFile, accept } = call
+  const body = bodyFile === undefined ? call.body : new Expression('document')
   const known = findKnown(call)
   const lines =
     api === 'v2'
@@ -132,6 +136,7 @@ function toTypescript(call: ApiCall): string {
           '',
           'const operator = new PorticoOperator()',
         ]
+  if (bodyFile !== undefined) lines.unshift(`import document from './${bodyFile}' with { type: 'json' }`)
   const pairs = toPairs(query)
   if (!known) {
     const options = {
@@ -156,6 +161,15 @@ function toTypescript(call: ApiCall): string {
   return lines.join('\n')
 }
 
+/** Code that stands for a value that is not shown. */
+class Expression {
+  readonly code: string
+
+  constructor(code: string) {
+    this.code = code
+  }
+}
+
 /** Puts identifiers, query and body into the text of a call; an empty query is left out with its comma. */
 function fill(template: string, identifiers: readonly string[], query: string, body: string): string {
   return template
@@ -169,6 +183,7 @@ const LINE_CHARACTERS = 88
 
 /** JSON in the style of a program: names without quotes, strings in single quotes, long values over several lines. */
 function toLiteral(value: unknown, indent = ''): string {
+  if (value instanceof Expression) return value.code
   const toItem = (item: unknown): string => toLiteral(item, `${indent}  `)
   if (Array.isArray(value)) return wrap('[', ']', value.map(toItem), indent, '  ')
   if (typeof value === 'object' && value !== null) {
@@ -194,11 +209,13 @@ function wrap(open: string, close: string, items: readonly string[], indent: str
 }
 
 function toPython(call: ApiCall): string {
-  const { api, method, path, query, siteId, body, accept } = call
+  const { api, method, path, query, siteId, bodyFile, accept } = call
+  const body = bodyFile === undefined ? call.body : new Expression(`json.load(open("${bodyFile}"))`)
   const known = findKnown(call)
   const pairs = toPairs(query)
   const limit = known?.isList ? pairs.find(([name]) => name === 'limit')?.[1] : undefined
   const lines = [
+    ...(bodyFile === undefined ? [] : ['import json']),
     ...(api === 'operator' ? ['import os'] : limit === undefined ? [] : ['from itertools import islice']),
     ...(api === 'operator' || limit !== undefined ? [''] : []),
     'from portico import Portico',
@@ -228,7 +245,11 @@ function toPython(call: ApiCall): string {
     .flatMap((part): string[] => {
       if (part === 'QUERY') return pairs.map(([field, value]) => `${field}=${toPythonLiteral(value, '    ')}`)
       if (part === 'BODY') return [toPythonLiteral(body, '    ')]
-      return [toPythonLiteral(known.identifiers[Number(part.slice(1)) - 1])]
+      return [
+        part.replaceAll(/\$([12])/g, (_, group: string) =>
+          toPythonLiteral(known.identifiers[Number(group) - 1]),
+        ),
+      ]
     })
   const sent = toPythonCall(name, parameters)
   const read = !known.isList
@@ -253,6 +274,7 @@ const toPythonCall = (name: string, parameters: readonly string[]): string =>
   wrap(`${name}(`, ')', parameters, '', '    ')
 
 function toPythonLiteral(value: unknown, indent = ''): string {
+  if (value instanceof Expression) return value.code
   const toItem = (item: unknown): string => toPythonLiteral(item, `${indent}    `)
   if (Array.isArray(value)) return wrap('[', ']', value.map(toItem), indent, '    ')
   if (typeof value === 'object' && value !== null) {

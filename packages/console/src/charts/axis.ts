@@ -130,7 +130,7 @@ const nameDate = (time: LocalTime, previous: LocalTime | undefined): string =>
   previous?.month === time.month ? String(time.day) : `${time.day}\n${formatShortMonth(time)}`
 
 const everyDays = (step: number): Level => ({
-  includes: ({ start }) => toDayNumber(start) % step === 0,
+  includes: ({ index }) => index % step === 0,
   label: nameDate,
   spacePx: 24,
 })

@@ -6,6 +6,8 @@ import { ShowCall } from './show-call.tsx'
 import { Moment } from './moment.tsx'
 
 interface PanelProps {
+  /** For links to this part of the page. */
+  id?: string
   title: string
   /** A sentence below the title. */
   lead?: ComponentChildren
@@ -18,6 +20,7 @@ interface PanelProps {
 
 /** A titled part of a page. Every panel that shows an answer of the API can show the call. */
 export function Panel({
+  id,
   title,
   lead,
   actions,
@@ -27,7 +30,7 @@ export function Panel({
 }: PanelProps): JSX.Element {
   const known = calls.filter((call) => call !== undefined)
   return (
-    <section class={`panel ${name}`} aria-label={title}>
+    <section class={`panel ${name}`} aria-label={title} id={id} tabIndex={id === undefined ? undefined : -1}>
       <header>
         <h2>{title}</h2>
         <div class="actions">

@@ -54,16 +54,17 @@ export function ErrorNote({ error, retry }: { error: Error; retry?: () => void }
   )
 }
 
+const API_TITLES: Readonly<Record<number, string>> = { 403: 'Not permitted', 404: 'Not found' }
+
 function explain(error: Error): { title: string; detail: string; requestId?: string | undefined } {
   if (error instanceof RateLimitError)
     return { title: 'Too many requests', detail: 'The console continues when the limit has room again.' }
   if (error instanceof ConnectionError || error instanceof TimeoutError)
     return { title: 'The server cannot be reached', detail: 'The console tries again every minute.' }
   if (error instanceof ApiError) {
-    if (error.status === 403)
-      return { title: 'Not permitted', detail: error.message, requestId: error.requestId }
-    if (error.status === 404) return { title: 'Not found', detail: error.message, requestId: error.requestId }
-    return { title: 'The request failed', detail: error.message, requestId: error.requestId }
+    // The invalid fields are listed below the sentence.
+    const detail = error.problem?.detail.replace('; see `errors`', '') ?? error.message
+    return { title: API_TITLES[error.status] ?? 'The request failed', detail, requestId: error.requestId }
   }
   return { title: 'Something went wrong', detail: error.message }
 }

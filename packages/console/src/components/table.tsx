@@ -19,6 +19,8 @@ interface DataTableProps<T> {
   toKey: (row: T) => string
   /** Opens below a row. */
   detail?: (row: T) => ComponentChildren
+  /** Text of the button that opens it. */
+  detailLabel?: string
   loadMore?: (() => void) | undefined
 }
 
@@ -29,6 +31,7 @@ export function DataTable<T>({
   rows,
   toKey,
   detail,
+  detailLabel = 'Show',
   loadMore,
 }: DataTableProps<T>): JSX.Element {
   const [open, setOpen] = useState<string>()
@@ -78,7 +81,7 @@ export function DataTable<T>({
                           aria-expanded={open === key}
                           onClick={() => setOpen(open === key ? undefined : key)}
                         >
-                          {open === key ? 'Hide' : 'Show'}
+                          {open === key ? 'Hide' : detailLabel}
                         </button>
                       </td>
                     )}

@@ -138,7 +138,7 @@ export function paintSteps(
   clipped(ctx, [left, top - 2 * ratio, width, height + 4 * ratio], () => {
     ctx.lineJoin = 'round'
     ctx.strokeStyle = theme.paper
-    ctx.lineWidth = 4.5 * ratio
+    ctx.lineWidth = 3.5 * ratio
     ctx.stroke(path)
     ctx.strokeStyle = theme.previous
     ctx.lineWidth = 1.5 * ratio
@@ -174,27 +174,28 @@ export function paintPoints(canvas: Canvas, windows: readonly Window[]): void {
 }
 
 /** A triangle above each suspect window. It may lie above the plot. */
-export function paintTriangles(canvas: Canvas, windows: readonly Window[]): void {
-  const { u, ctx, theme, ratio } = canvas
+export function paintTriangles({ u, ctx, theme, ratio }: Canvas, windows: readonly Window[]): void {
   const { left, width } = u.bbox
+  // uPlot remembers the state of the context, so that it must be left unchanged.
+  ctx.save()
+  ctx.lineJoin = 'round'
+  ctx.strokeStyle = theme.paper
+  ctx.lineWidth = 3 * ratio
+  ctx.fillStyle = theme.suspect
   for (const window of windows) {
     if (window.value === null || getMark(window) !== 'suspect') continue
     const x = toX(u, middle(window))
     if (x < left || x > left + width) continue
-    const base = u.valToPos(Math.max(0, window.value), 'y', true) - 5 * ratio
-    const half = 5 * ratio
+    const base = u.valToPos(window.value, 'y', true) - 5 * ratio
     ctx.beginPath()
     ctx.moveTo(x, base - 9 * ratio)
-    ctx.lineTo(x + half, base)
-    ctx.lineTo(x - half, base)
+    ctx.lineTo(x + 5 * ratio, base)
+    ctx.lineTo(x - 5 * ratio, base)
     ctx.closePath()
-    ctx.lineJoin = 'round'
-    ctx.strokeStyle = theme.paper
-    ctx.lineWidth = 3 * ratio
     ctx.stroke()
-    ctx.fillStyle = theme.suspect
     ctx.fill()
   }
+  ctx.restore()
 }
 
 export const middle = ({ from, to }: Window): number => (from + to) / 2

@@ -75,7 +75,7 @@ export function createPlot(
           { ...line, width: 1.5, stroke: () => theme.previous },
           { ...line, width: 0, stroke: () => 'transparent' },
           { ...line, width: 0, stroke: () => 'transparent' },
-          { ...line, stroke: () => theme.tone, dash: [4, 4] },
+          { ...line, stroke: () => theme.tone },
           { ...line, stroke: () => theme.tone },
         ]
 
@@ -124,20 +124,22 @@ export function createPlot(
       cursor: {
         y: false,
         x: kind === 'lines',
-        move: (self, left, top) => [left < 0 ? left : toMiddle(self, left), top],
+        move: (self, left, top) => [toMiddle(self, left), top],
         drag: { x: true, y: false, setScale: false, dist: 6 },
         // Only horizontally: other charts have other units.
         sync: { key: syncKey, scales: ['x', null], setSeries: false },
         points: {
-          size: (_self, index) => (kind === 'lines' && (index === 4 || index === 5) ? 9 : 0),
-          width: 2,
+          show: kind === 'lines',
+          // Only on the line itself, which is the last two columns.
+          size: (_self, index) => (index >= 4 ? 9 : 0),
+          width: (_self, index) => (index >= 4 ? 2 : 0),
           fill: () => theme.tone,
           stroke: () => theme.paper,
         },
         bind: { dblclick: () => () => (zoomAll(() => [0, Infinity]), null) },
       },
       hooks: {
-        drawClear: [(self) => isShown('main') && paintGaps(canvas(self), content.windows)],
+        drawClear: [prepare],
         draw: [paint],
         setCursor: [reportCursor],
         setSelect: [zoomToSelection],
@@ -156,7 +158,7 @@ export function createPlot(
   const resizing = new ResizeObserver(() => {
     const [width, height] = [host.clientWidth, host.clientHeight]
     if (width === 0 || (width === u.width && height === u.height)) return
-    u.setSize({ width, height })
+    u.batch(() => u.setSize({ width, height }))
     placeCursor()
   })
   resizing.observe(host)
@@ -198,6 +200,13 @@ export function createPlot(
     return !hidden.has(part)
   }
 
+  function prepare(self: uPlot): void {
+    // uPlot takes the lengths of dashes in pixels of the canvas, whose ratio can change.
+    const dashed = kind === 'lines' ? self.series[4] : undefined
+    if (dashed) dashed.dash = [5 * uPlot.pxRatio, 4 * uPlot.pxRatio]
+    if (isShown('main')) paintGaps(canvas(self), content.windows)
+  }
+
   function paint(self: uPlot): void {
     const target = canvas(self)
     const { windows, previous } = content
@@ -209,9 +218,11 @@ export function createPlot(
     if (isShown('main')) paintTriangles(target, windows)
   }
 
+  /** The middle of the window at a position; outside, where the cursor of a chart of another time is, it is hidden. */
   function toMiddle(self: uPlot, left: number): number {
-    const window = content.windows[self.posToIdx(left)]
-    return window ? self.valToPos(middle(window), 'x') : left
+    const isInside = left >= 0 && left <= self.bbox.width / uPlot.pxRatio
+    const window = isInside ? content.windows[self.posToIdx(left)] : undefined
+    return window ? self.valToPos(middle(window), 'x') : -10
   }
 
   function reportCursor(self: uPlot): void {
@@ -244,7 +255,8 @@ export function createPlot(
   function applyRange(first: number, last: number): void {
     range = [first, last]
     const [min, max] = toSeconds(range)
-    u.setScale('x', { min, max })
+    // At once: the cursor is placed by the new scale.
+    u.batch(() => u.setScale('x', { min, max }))
     placeCursor()
     onRange(first, last)
   }

@@ -1,0 +1,84 @@
+import type { JSX } from 'preact'
+import { operator } from '../api.ts'
+import { Badge } from '../components/badge.tsx'
+import { Moment } from '../components/moment.tsx'
+import { Page } from '../components/page.tsx'
+import { ResourcePanel } from '../components/panel.tsx'
+import { DataTable } from '../components/table.tsx'
+import { formatCount } from '../format.ts'
+import { useList } from '../resource.ts'
+import { toSitePage } from './names.ts'
+import { PresenceBar } from './presence.tsx'
+import type { SiteSummary } from './types.ts'
+
+export function SitesPage(): JSX.Element {
+  const sites = useList<SiteSummary>(operator('GET', '/sites'))
+  return (
+    <Page
+      title="Sites"
+      lead="What is installed where, and whether it reports."
+      actions={
+        <a class="button primary" href="/console/operator/sites/new">
+          Add a site
+        </a>
+      }
+    >
+      <ResourcePanel
+        title="All sites"
+        resource={sites}
+        empty={{
+          when: (rows) => rows.length === 0,
+          title: 'There is no site yet',
+          text: (
+            <>
+              A site is described by one JSON document.{' '}
+              <a href="/console/operator/sites/new">Upload an inventory</a> to add one.
+            </>
+          ),
+        }}
+      >
+        {(rows) => (
+          <DataTable
+            caption="Sites"
+            rows={rows}
+            toKey={({ siteUuid }) => siteUuid}
+            loadMore={sites.loadMore}
+            columns={[
+              {
+                header: 'Site',
+                cell: ({ siteUuid, siteName, sandbox }) => (
+                  <>
+                    <a href={toSitePage(siteUuid)}>{siteName}</a> {sandbox && <Badge>sandbox</Badge>}
+                  </>
+                ),
+              },
+              { header: 'Devices', cell: ({ devices }) => <PresenceBar presence={devices} /> },
+              {
+                header: 'Newest reading',
+                cell: ({ newestReadingAt }) => <Moment at={newestReadingAt} never="none yet" />,
+              },
+              {
+                header: 'Buildings',
+                cell: ({ buildings }) => formatCount(buildings),
+                isNumber: true,
+                isMinor: true,
+              },
+              { header: 'Spaces', cell: ({ spaces }) => formatCount(spaces), isNumber: true, isMinor: true },
+              {
+                header: 'Gateways',
+                cell: ({ gateways }) => formatCount(gateways),
+                isNumber: true,
+                isMinor: true,
+              },
+              {
+                header: 'Time zone',
+                cell: ({ timeZone }) => <span class="quiet">{timeZone}</span>,
+                isMinor: true,
+              },
+            ]}
+          />
+        )}
+      </ResourcePanel>
+    </Page>
+  )
+}
