@@ -405,6 +405,25 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
       assertBars(await readPicture(find(page, 'Every quality, bars'), parseColour(LIGHT.paper)), LIGHT)
     })
 
+    test('a chart that was hidden at first is drawn like any other when it is shown', async () => {
+      const paper = parseColour(LIGHT.paper)
+      const title = 'Every quality, bars'
+      const { bytes } = await readPicture(find(await open([title]), title), paper)
+      const context = await browser.newContext()
+      const page = await context.newPage()
+      await page.addInitScript(() => {
+        const hide = new MutationObserver(() => {
+          hide.disconnect()
+          document.documentElement.hidden = true
+        })
+        hide.observe(document, { childList: true })
+      })
+      await page.goto(site.address)
+      await page.locator('.chart-plot[aria-busy=false] canvas').waitFor({ state: 'attached' })
+      await page.evaluate(() => (document.documentElement.hidden = false))
+      await eventually(async () => assert.equal((await readPicture(find(page, title), paper)).bytes, bytes))
+    })
+
     test('new numbers of the same time do not zoom out; those of another time do', async () => {
       const page = await open(['Electricity'])
       const plot = findPlot(page, 'Electricity')
