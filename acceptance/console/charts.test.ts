@@ -64,6 +64,17 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
   const readTime = (page: Page, title: string): Promise<string> =>
     find(page, title).locator('.chart-readout-time').innerText()
 
+  /** Moves the mouse to a share of the width of the plot. */
+  async function hover(page: Page, title: string, share: number): Promise<{ x: number; y: number }> {
+    const over = find(page, title).locator('.u-over')
+    await over.scrollIntoViewIfNeeded()
+    const box = await over.boundingBox()
+    assert.ok(box)
+    const [x, y] = [box.x + share * box.width, box.y + box.height / 2]
+    await page.mouse.move(x, y)
+    return { x, y }
+  }
+
   describe('what a chart says', () => {
     test('the caption is a sentence about the data', async () => {
       const page = await open(['Electricity', 'Temperature'])
@@ -291,16 +302,6 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
   })
 
   describe('the pointer', () => {
-    async function hover(page: Page, title: string, share: number): Promise<{ x: number; y: number }> {
-      const over = find(page, title).locator('.u-over')
-      await over.scrollIntoViewIfNeeded()
-      const box = await over.boundingBox()
-      assert.ok(box)
-      const [x, y] = [box.x + share * box.width, box.y + box.height / 2]
-      await page.mouse.move(x, y)
-      return { x, y }
-    }
-
     test('charts of the same time show the same window', async () => {
       const page = await open(['Electricity', 'Temperature', 'Clocks go back'])
       await hover(page, 'Temperature', 18.6 / 24)
@@ -438,6 +439,8 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
       await refresh((answer) => ({ ...answer, summary: { ...answer.summary, total: 1234 } }))
       await find(page, 'Electricity').getByText('1,234 kWh').waitFor()
       assert.equal(await reset.count(), 1)
+      await hover(page, 'Electricity', 0.99)
+      await eventually(async () => assert.match(await readTime(page, 'Electricity'), /11:00 to 12:00/))
       await refresh((answer) => ({ ...answer, timeSeries: answer.timeSeries.slice(1) }))
       await find(page, 'Electricity').getByText('23 h:').waitFor()
       await reset.waitFor({ state: 'detached' })
