@@ -42,6 +42,7 @@ const BACKEND_INDEPENDENT = [
   'external-issuer.test.ts',
   // Output that needs no store: pages, API descriptions, flags, the log, the package.
   'console/charts.test.ts',
+  'console/device*.test.ts',
   'command-line/completion.test.ts',
   'command-line/dev-cert.test.ts',
   'command-line/general.test.ts',

@@ -25,7 +25,6 @@ export interface PlotContent {
   windows: readonly Window[]
   /** Values of the period before, by the index of the window. */
   previous: readonly (number | null)[] | undefined
-  hasBand: boolean
 }
 
 export interface PlotEvents {
@@ -138,8 +137,14 @@ export function createPlot(
         x: kind === 'lines',
         move: (self, left, top) => [toMiddle(self, left), top],
         drag: { x: true, y: false, setScale: false, dist: 6 },
-        // Only horizontally: other charts have other units.
-        sync: { key: syncKey, scales: ['x', null], setSeries: false },
+        sync: {
+          key: syncKey,
+          // Only horizontally: other charts have other units.
+          scales: ['x', null],
+          setSeries: false,
+          // Selections are made in one chart, and zoom the others by time.
+          filters: { pub: (type) => type === 'mousemove', sub: () => true },
+        },
         points: {
           show: kind === 'lines',
           // Only on the line itself, which is the last two columns.
@@ -148,7 +153,7 @@ export function createPlot(
           fill: () => theme.tone,
           stroke: () => theme.paper,
         },
-        bind: { dblclick: () => () => (zoomAll(() => [0, Infinity]), null) },
+        bind: { dblclick: () => () => (zoomAll(-Infinity, Infinity), null) },
       },
       hooks: {
         drawClear: [prepare],
@@ -176,6 +181,7 @@ export function createPlot(
   resizing.observe(host)
   u.over.addEventListener('pointerdown', followTouch)
   u.over.addEventListener('pointermove', followTouch)
+  u.over.addEventListener('mousemove', () => (cursorIndex = null))
 
   function toData(): uPlot.AlignedData {
     const { windows, previous } = content
@@ -191,7 +197,7 @@ export function createPlot(
   }
 
   function chooseRange(self: uPlot, low: number | null, high: number | null): [number, number] {
-    const lines = Math.max(2, Math.floor(self.height / 52))
+    const lines = Math.max(2, Math.floor(self.height / 44))
     const isEmpty = low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)
     scale = isEmpty ? EMPTY : chooseScale(low, high, kind === 'bars', lines)
     return [scale.min, scale.max]
@@ -260,8 +266,7 @@ export function createPlot(
     if (width <= 0) return
     const [first, last] = [self.posToIdx(left), self.posToIdx(left + width)]
     self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
-    cursorIndex = null
-    applyRange(Math.min(first, last), Math.max(first, last))
+    zoomAll(...toSeconds([Math.min(first, last), Math.max(first, last)]))
   }
 
   function applyRange(first: number, last: number): void {
@@ -273,16 +278,15 @@ export function createPlot(
     onRange(first, last)
   }
 
-  /** Shows the windows between two times. */
+  /** Shows the windows between two times, unless there are too few for a chart, as in one of another time. */
   function zoomTo(from: number, to: number): void {
     const { windows } = content
     const inside = windows.filter((window) => window.to > from && window.from < to)
     const [first, last] = [inside[0], inside.at(-1)]
-    if (first && last) applyRange(first.index, last.index)
+    if (first && last && inside.length >= Math.min(2, windows.length)) applyRange(first.index, last.index)
   }
 
-  function zoomAll(choose: () => [number, number]): void {
-    const [from, to] = choose()
+  function zoomAll(from: number, to: number): void {
     for (const plot of uPlot.sync(syncKey).plots) plots.get(plot)?.zoomTo(from, to)
   }
 
@@ -326,7 +330,7 @@ export function createPlot(
       else for (const plot of uPlot.sync(syncKey).plots) plot.setCursor({ left: -10, top: -10 })
     },
     setRange(first, last) {
-      zoomAll(() => toSeconds([first, last]))
+      zoomAll(...toSeconds([first, last]))
     },
     destroy() {
       stopTheme()

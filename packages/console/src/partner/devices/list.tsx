@@ -57,7 +57,7 @@ export function DevicesPage({ siteId }: { siteId: string }): JSX.Element {
   const spaceNames = toSpaceChoices(spaces.data ?? [], devices.data ?? [])
   return (
     <Page title="Devices" lead="Meters, sensors, valves and other devices of the site.">
-      <div class="filters" role="search" aria-label="Filter the devices">
+      <div class="filters many" role="search" aria-label="Filter the devices">
         <TextFilter label="Name" name="q" />
         <Select
           label="Status"
@@ -170,7 +170,11 @@ const toColumns = (siteId: string): readonly Column<Device>[] => [
     ),
   },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-  { header: 'Type', cell: ({ deviceType }) => toDeviceTypeName(deviceType), isMinor: true },
+  {
+    header: 'Type',
+    cell: ({ deviceType }) => <span class="nowrap">{toDeviceTypeName(deviceType)}</span>,
+    isMinor: true,
+  },
   {
     header: 'Space',
     cell: ({ spaceUuid, spaceName }) =>
@@ -183,7 +187,15 @@ const toColumns = (siteId: string): readonly Column<Device>[] => [
     isNumber: true,
     isMinor: true,
   },
-  { header: 'Last seen', cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} />, isMinor: true },
+  {
+    header: 'Last seen',
+    cell: ({ lastSeenAt }) => (
+      <span class="nowrap">
+        <Moment at={lastSeenAt} />
+      </span>
+    ),
+    isMinor: true,
+  },
   {
     header: 'Warnings',
     cell: ({ warnings }) =>
