@@ -4,21 +4,27 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import { launchBrowser, openPage, type WatchedPage } from '../pages/browser.ts'
 import { eventually } from '../support/eventually.ts'
 import { skipWithout, testTools } from '../support/servers/test-tools.ts'
-import { assertAccessible } from './axe.ts'
 import { type Colour, isNear, parseColour, type Picture, readPicture } from './canvas.ts'
 import { type ChartFixture, charts, plan, QUALITIES, year } from './chart-fixtures.ts'
+import { assertAccessible } from './console-page.ts'
 import { type FixturePage, serveFixturePage } from './fixture-page.ts'
 
 const LIGHT = { paper: '#ffffff', tone: '#0b6b58', suspect: '#b54708' } as const
 const DARK = { paper: '#11161b', tone: '#5cc9b0', suspect: '#f5a73b' } as const
 type Palette = Record<keyof typeof LIGHT, string>
 
+interface ShownCharts {
+  charts: ChartFixture[]
+  year?: typeof year
+  plan?: typeof plan
+}
+
 describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () => {
   let site: FixturePage
   let browser: Browser
-  let shown = charts
+  let shown: ShownCharts
   before(async () => {
-    site = await serveFixturePage(() => ({ charts: shown, year, plan }))
+    site = await serveFixturePage(() => shown)
     browser = await launchBrowser()
   })
   after(async () => {
@@ -28,16 +34,29 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
 
   afterEach(() => Promise.all(browser.contexts().map((context) => context.close())))
 
-  /** Far from Berlin, where the fixtures are from. */
-  async function open(options: BrowserContextOptions = {}): Promise<WatchedPage> {
-    shown = charts
+  function show(titles: readonly string[]): void {
+    shown =
+      titles.length > 0
+        ? { charts: charts.filter(({ title }) => titles.includes(title)) }
+        : { charts, year, plan }
+  }
+
+  /** A page with the charts of these titles, or all, in a time zone that is far from that of the fixtures, Berlin. */
+  async function open(
+    titles: readonly string[] = [],
+    options: BrowserContextOptions = {},
+  ): Promise<WatchedPage> {
+    show(titles)
     const page = await openPage(browser, site.address, { timezoneId: 'Asia/Tokyo', ...options })
-    await page
-      .locator('.chart-plot[aria-busy=false] canvas')
-      .nth(charts.length - 1)
-      .waitFor()
+    await waitForCharts(page)
     return page
   }
+
+  const waitForCharts = (page: Page): Promise<void> =>
+    page
+      .locator('.chart-plot[aria-busy=false] canvas')
+      .nth(shown.charts.length - 1)
+      .waitFor()
 
   const find = (page: Page, title: string): Locator =>
     page.locator('figure', { has: page.getByText(title, { exact: true }) })
@@ -47,7 +66,7 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
 
   describe('what a chart says', () => {
     test('the caption is a sentence about the data', async () => {
-      const page = await open()
+      const page = await open(['Electricity', 'Temperature'])
       const caption = find(page, 'Electricity').locator('figcaption')
       assert.match(
         await caption.innerText(),
@@ -64,7 +83,7 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
     })
 
     test('the canvas is hidden from assistive technology, and the plot has a name and help', async () => {
-      const page = await open()
+      const page = await open(['Electricity'])
       const plot = page.getByRole('application', { name: 'Electricity, chart' })
       const canvas = plot.locator('canvas')
       assert.ok(await canvas.evaluate((element) => element.closest('[aria-hidden=true]') !== null))
@@ -77,17 +96,19 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
       )
     })
 
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const width of [320, 1280])
-        test(`axe finds nothing, ${colorScheme}, ${width} px, and the page does not scroll sideways`, async () => {
-          const page = await open({ colorScheme, viewport: { width, height: 800 } })
-          await findPlot(page, 'Electricity').press('End')
-          for (const title of ['Electricity', 'Temperature', 'Week plan'])
-            await find(page, title).getByText('As a table').click()
-          await assertAccessible(page)
-          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
-          page.assertNoForeignRequests()
-        })
+    for (const [colorScheme, width] of [
+      ['light', 320],
+      ['dark', 1280],
+    ] as const)
+      test(`axe finds nothing, ${colorScheme}, ${width} px, and the page does not scroll sideways`, async () => {
+        const page = await open([], { colorScheme, viewport: { width, height: 800 } })
+        await findPlot(page, 'Electricity').press('End')
+        for (const title of ['Electricity', 'Temperature', 'Week plan'])
+          await find(page, title).getByText('As a table').click()
+        await assertAccessible(page)
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
+        page.assertNoForeignRequests()
+      })
   })
 
   describe('how quality is drawn', () => {
@@ -96,18 +117,18 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
       ['dark', DARK],
     ] as const)
       test(`bars, ${colorScheme}`, async () => {
-        const page = await open({ colorScheme })
+        const page = await open(['Every quality, bars'], { colorScheme })
         assertBars(await readPicture(find(page, 'Every quality, bars'), parseColour(palette.paper)), palette)
       })
 
     test('lines', async () => {
-      const page = await open()
+      const page = await open(['Every quality, lines'])
       const paper = parseColour(LIGHT.paper)
       const picture = await readPicture(find(page, 'Every quality, lines'), paper)
       const count = QUALITIES.length + 1
-      // The axis ends at 6, and the line is at 4.
+      // The axis ends at 5, and the line is at 4.
       const onLine = (from: number, to: number): Colour[] => {
-        const row = picture.row(4 / 6)
+        const row = picture.row(4 / 5)
         return row.slice(Math.ceil((row.length * from) / count), Math.floor((row.length * to) / count))
       }
       const blue = parseColour('#2461b4')
@@ -116,10 +137,10 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
       assert.equal(share(onLine(2.8, 4.4)), 1, 'measured and suspect windows are connected by a solid line')
       const dashed = share(onLine(0.6, 2.2))
       assert.ok(dashed > 0.3 && dashed < 0.8, `lines to estimated windows are dashed: ${dashed}`)
-      assert.ok(isNear(picture.at(2.5 / count, 4 / 6), paper), 'the point of a partial window is hollow')
-      assert.ok(isNear(picture.at(2.5 / count - 4 * picture.px[0], 4 / 6), blue), 'and has an outline')
+      assert.ok(isNear(picture.at(2.5 / count, 4 / 5), paper), 'the point of a partial window is hollow')
+      assert.ok(isNear(picture.at(2.5 / count - 4 * picture.px[0], 4 / 5), blue), 'and has an outline')
       assert.ok(
-        isNear(picture.at(3.5 / count, 4 / 6 + 9 * picture.px[1]), parseColour(LIGHT.suspect)),
+        isNear(picture.at(3.5 / count, 4 / 5 + 9 * picture.px[1]), parseColour(LIGHT.suspect)),
         'a suspect window is marked with a triangle',
       )
       assertHatched(picture, 5.25 / count, LIGHT)
@@ -131,7 +152,7 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
     })
 
     test('the legend names the qualities that occur', async () => {
-      const page = await open()
+      const page = await open(['Every quality, bars', 'Clocks go back'])
       assert.deepEqual(await find(page, 'Every quality, bars').locator('.chart-key').allInnerTexts(), [
         'Estimated',
         'Partial',
@@ -148,7 +169,7 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
       ['Clocks go back', 25, ['00:00', '01:00', '02:00 (UTC+2)', '02:00 (UTC+1)', '03:00']],
     ] as const)
       test(`${count} hours: ${count} bars, with the times of the site`, async () => {
-        const page = await open({ viewport: { width: 1900, height: 900 } })
+        const page = await open([title], { viewport: { width: 1900, height: 900 } })
         const chart = find(page, title)
         const tone = parseColour(title === 'Clocks go forward' ? '#98590a' : '#ad3a50')
         const picture = await readPicture(chart, parseColour(LIGHT.paper))
@@ -166,6 +187,7 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
       })
 
     test('the axis has the hours of the site', async () => {
+      show(['Clocks go forward', 'Clocks go back'])
       const context = await browser.newContext({ timezoneId: 'Asia/Tokyo' })
       const page = await context.newPage()
       await page.addInitScript(() => {
@@ -176,10 +198,7 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
         }
       })
       await page.goto(site.address)
-      await page
-        .locator('.chart-plot[aria-busy=false] canvas')
-        .nth(charts.length - 1)
-        .waitFor()
+      await waitForCharts(page)
       const readAxis = async (title: string): Promise<string[]> => {
         const texts = (await find(page, title).locator('canvas').getAttribute('data-texts')) ?? ''
         return texts.split('|').filter((text) => /^\d\d:00/.test(text))
@@ -203,7 +222,7 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
 
   describe('keys', () => {
     test('arrows, Shift, Home and End move the cursor, and a live region says where it is', async () => {
-      const page = await open()
+      const page = await open(['Electricity'])
       const chart = find(page, 'Electricity')
       const plot = findPlot(page, 'Electricity')
       await plot.focus()
@@ -228,7 +247,7 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
     })
 
     test('a held key is announced once, where it stops', async () => {
-      const page = await open()
+      const page = await open(['Electricity'])
       const chart = find(page, 'Electricity')
       await chart.getByRole('status').evaluate((element) => {
         new MutationObserver(() => {
@@ -247,7 +266,7 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
     })
 
     test('plus and minus zoom all charts around the cursor; Esc resets, then removes the cursor', async () => {
-      const page = await open()
+      const page = await open(['Electricity', 'Temperature'])
       const plot = findPlot(page, 'Electricity')
       for (const key of ['Home', 'Shift+ArrowRight', '+', '+']) await plot.press(key)
       const reset = page.getByRole('button', { name: 'Reset zoom' })
@@ -263,7 +282,7 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
     })
 
     test('Tab leaves the chart', async () => {
-      const page = await open()
+      const page = await open(['Electricity'])
       await findPlot(page, 'Electricity').press('End')
       await page.keyboard.press('Tab')
       assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'SUMMARY')
@@ -283,7 +302,7 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
     }
 
     test('charts of the same time show the same window', async () => {
-      const page = await open()
+      const page = await open(['Electricity', 'Temperature', 'Clocks go back'])
       await hover(page, 'Temperature', 18.6 / 24)
       await eventually(async () => assert.match(await readTime(page, 'Temperature'), /18:00 to 19:00/))
       assert.match(await readTime(page, 'Electricity'), /18:00 to 19:00/)
@@ -294,7 +313,7 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
     })
 
     test('dragging zooms to whole windows; a double click resets', async () => {
-      const page = await open()
+      const page = await open(['Electricity', 'Temperature', 'Clocks go back'])
       const chart = find(page, 'Electricity')
       await hover(page, 'Electricity', 12.4 / 24)
       await page.mouse.down()
@@ -303,6 +322,8 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
       await page.mouse.up()
       await chart.getByRole('button', { name: 'Reset zoom' }).waitFor()
       await find(page, 'Temperature').getByRole('button', { name: 'Reset zoom' }).waitFor()
+      // Another day has nothing to show.
+      assert.equal(await find(page, 'Clocks go back').getByRole('button', { name: 'Reset zoom' }).count(), 0)
       await hover(page, 'Electricity', 0.01)
       await eventually(async () => assert.match(await readTime(page, 'Electricity'), /12:00 to 13:00/))
       await hover(page, 'Electricity', 0.99)
@@ -314,7 +335,7 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
     })
 
     test('a finger moves the cursor', async () => {
-      const page = await open({ hasTouch: true })
+      const page = await open(['Electricity'], { hasTouch: true })
       const box = await find(page, 'Electricity').locator('.u-over').boundingBox()
       assert.ok(box)
       await page.touchscreen.tap(box.x + (18.5 / 24) * box.width, box.y + 50)
@@ -322,7 +343,7 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
     })
 
     test('the legend hides and shows what it names', async () => {
-      const page = await open()
+      const page = await open(['Temperature'])
       const chart = find(page, 'Temperature')
       const button = chart.getByRole('button', { name: 'Lowest to highest' })
       assert.equal(await button.getAttribute('aria-pressed'), 'true')
@@ -342,7 +363,7 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
 
   describe('what changes around a chart', () => {
     test('it is drawn again in the colours of another scheme, and in forced colours', async () => {
-      const page = await open({ colorScheme: 'light' })
+      const page = await open(['Every quality, bars'], { colorScheme: 'light' })
       const chart = find(page, 'Every quality, bars')
       const readBar = async (paper: string): Promise<Colour> =>
         (await readPicture(chart, parseColour(paper))).at(0.5 / 6, 0.5)
@@ -360,7 +381,7 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
     })
 
     test('it is drawn again for another size of the window and another pixel ratio', async () => {
-      const page = await open({ viewport: { width: 1280, height: 800 } })
+      const page = await open(['Every quality, bars'], { viewport: { width: 1280, height: 800 } })
       const canvas = find(page, 'Every quality, bars').locator('canvas')
       const read = (): Promise<[number, number]> =>
         canvas.evaluate((element: HTMLCanvasElement) => [element.width, element.clientWidth])
@@ -385,14 +406,14 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
     })
 
     test('new numbers of the same time do not zoom out; those of another time do', async () => {
-      const page = await open()
+      const page = await open(['Electricity'])
       const plot = findPlot(page, 'Electricity')
       await plot.press('Home')
       await plot.press('+')
       const reset = find(page, 'Electricity').getByRole('button', { name: 'Reset zoom' })
       await reset.waitFor()
       const refresh = (change: (answer: ChartFixture['answer']) => ChartFixture['answer']): Promise<void> => {
-        shown = charts.map((chart) => ({ ...chart, answer: change(chart.answer) }))
+        shown = { charts: shown.charts.map((chart) => ({ ...chart, answer: change(chart.answer) })) }
         return page.evaluate(() => void document.dispatchEvent(new Event('refresh')))
       }
       await refresh((answer) => ({ ...answer, summary: { ...answer.summary, total: 1234 } }))
@@ -406,6 +427,7 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
 
     test('uPlot is not part of the first script; if it cannot be loaded, the table is there', async () => {
       assert.ok(!site.script.includes('u-over'), 'the class of the plot that uPlot creates')
+      show(['Electricity'])
       const context = await browser.newContext()
       await context.route('**/plot-*.js', (route) => route.abort())
       const page = await context.newPage()

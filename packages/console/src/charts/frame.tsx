@@ -13,8 +13,9 @@ export interface FrameProps {
   children: ComponentChildren
 }
 
-/** Lines break between clauses, not between a number and its unit. */
+/** Lines break between short clauses, not between a number and its unit. */
 const CLAUSE = /(?<=[,;:]) /
+const LONGEST_UNBROKEN = 24
 
 /** What every chart has: a figure whose caption says in words what it shows. */
 export function Frame({ title, unit, caption, tone, legend, children }: FrameProps): VNode {
@@ -26,7 +27,7 @@ export function Frame({ title, unit, caption, tone, legend, children }: FramePro
         <span class="chart-sentence">
           {caption.split(CLAUSE).map((clause) => (
             <Fragment key={clause}>
-              <span class="chart-clause">{clause}</span>{' '}
+              {clause.length <= LONGEST_UNBROKEN ? <span class="chart-clause">{clause}</span> : clause}{' '}
             </Fragment>
           ))}
         </span>
