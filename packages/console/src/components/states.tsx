@@ -63,7 +63,7 @@ function explain(error: Error): { title: string; detail: string; requestId?: str
     return { title: 'The server cannot be reached', detail: 'The console tries again every minute.' }
   if (error instanceof ApiError) {
     // The invalid fields are listed below the sentence.
-    const detail = error.problem?.detail?.replace('; see `errors`', '') ?? error.message
+    const detail = error.problem?.detail.replace('; see `errors`', '') ?? error.message
     return { title: API_TITLES[error.status] ?? 'The request failed', detail, requestId: error.requestId }
   }
   return { title: 'Something went wrong', detail: error.message }

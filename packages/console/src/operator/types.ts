@@ -1,82 +1,77 @@
-import type { Device, Lifecycle, OperatorCommand } from '@portico/sdk/operator'
+import type { Device, InventoryChanges, OperatorCommand } from '@portico/sdk/operator'
 
-/** A site with what it contains. */
-export interface SiteSummary {
+export interface DeviceCounts {
+  total: number
+  online: number
+  offline: number
+  unknown: number
+}
+
+export interface OperatorSite {
   siteUuid: string
   siteName: string
   timeZone: string
   sandbox: boolean
   buildings: number
   spaces: number
-  devices: Presence & { total: number }
+  devices: DeviceCounts
   gateways: number
   newestReadingAt: string | null
 }
 
-export interface Presence {
-  online: number
-  offline: number
-  unknown: number
+export type OperatorDevice = Device & {
+  latestReadings: { metricType: string; timestamp: string; value: number }[]
 }
 
-export interface NewestReading {
-  metricType: string
-  timestamp: string
-  value: number
-}
-
-export type SiteDevice = Device & { newestReadings: NewestReading[] }
-
-export type CommandRecord = OperatorCommand & {
+export type ListedCommand = OperatorCommand & {
   siteUuid: string
-  siteName: string
-  partnerName: string
-  deviceName: string
+  siteName: string | null
+  partnerName: string | null
+  deviceName: string | null
 }
 
-export interface ConsoleSession {
-  sessionId: string
-  partnerUuid: string
-  partnerName: string
-  createdAt: string
-  expiresAt: string
-  address: string
-  agent: string
-}
+export type InventoryPlan = InventoryChanges & { changes?: InventoryChange[] }
 
 export interface InventoryChange {
   kind: string
   uuid: string
-  name: string
-  what: 'created' | 'updated' | 'archived'
+  name?: string | undefined
+  what: string
 }
 
-export interface InventoryPlan {
-  created: number
-  updated: number
-  archived: number
-  unchanged: number
-  changes?: InventoryChange[]
-}
-
-export interface Health {
-  isReady: boolean
-  reasons: string[]
+export interface InstallationHealth {
   version: string
   startedAt: string
-  ingest: { readingsPerMinute: number; newestReadingAt: string | null; waitingToBePacked: number }
-  devices: { siteUuid: string; siteName: string; online: number; offline: number; unknown: number }[]
-  rejected: { reason: string; count: number }[]
-  commands: { state: string; count: number }[]
+  uptimeSeconds: number
+  refreshedAt: string
+  notReady: string[]
+  ingest: {
+    readingsPerMinute: number
+    newestReadingAt: string | null
+    waitingToBePacked: number
+    waitingRollups: number
+  }
+  devices: DeviceCounts & { sites: { siteUuid: string; siteName: string; devices: DeviceCounts }[] }
+  rejected: { reason: string; messages: number }[]
+  commands: { state: string; commands: number }[]
   webhooks: {
-    webhookUuid: string
+    enabled: number
+    failing: number
+    disabled: number
+    attention: {
+      webhookUuid: string
+      partnerUuid: string
+      url: string
+      failingSince: string | null
+      reason: string | null
+    }[]
+  }
+  expiringSecrets: {
     partnerUuid: string
     partnerName: string
-    url: string
-    failingSince: string
+    secretId: string
+    hint: string
+    expiresAt: string
   }[]
-  secrets: { partnerUuid: string; partnerName: string; hint: string; expiresAt: string }[]
-  v1Calls: number
+  v1: { partners: number; endpoints: number; lastSeenAt: string | null }
 }
-
-export type { Lifecycle }
