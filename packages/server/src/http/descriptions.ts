@@ -75,6 +75,7 @@ export function describeApis({ addresses }: Pick<Services, 'addresses'>): ApiDoc
           'Version 1': 'End dates of version 1.',
           Images: 'Logo and images of buildings.',
           Webhooks: 'The webhooks of all partners.',
+          Health: 'Whether anything is wrong.',
           Console: 'Browsers that are signed in to the web console.',
           Audit: 'Who did what.',
         },

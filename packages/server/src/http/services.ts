@@ -4,6 +4,7 @@ import type { CarbonProvider } from '../domain/external/carbon/provider.ts'
 import type { EventStore } from '../domain/event/store.ts'
 import type { Slots } from '../domain/event/slots.ts'
 import type { EventWatch } from '../domain/event/watch.ts'
+import type { CommandStore } from '../domain/control/command/store.ts'
 import type { CommandService } from '../domain/control/command/service.ts'
 import type { Addresses } from '../config/config.ts'
 import type { Sandbox } from '../domain/control/simulation/sandbox.ts'
@@ -38,6 +39,7 @@ import type { WebhookService } from '../domain/webhook/service.ts'
 import type { WeatherProvider } from '../domain/external/weather/provider.ts'
 import type { Snapshots } from '../domain/telemetry/export/store.ts'
 import type { ConsoleAssets } from './console/assets.ts'
+import type { OperatorSummary } from './operator/health/summary.ts'
 import type { ExportLimit } from './export/export-limit.ts'
 import type { UnreadBytes } from './pipeline/connections/unread-bytes.ts'
 import type { ComputeThread } from './v2/aggregate/compute-thread.ts'
@@ -92,6 +94,7 @@ export interface Services {
   weather: WeatherProvider
   carbon: CarbonProvider
   commands: CommandService
+  searchCommands: CommandStore['search']
   events: EventStore
   eventWatch: EventWatch
   /** Requests that wait for a change. */
@@ -111,6 +114,8 @@ export interface Services {
   lifecycle: Lifecycle
   images: ImageService
   unreadBytes: UnreadBytes
+  /** The numbers of all sites, read at most once a minute. */
+  summary: OperatorSummary
   /** Empty when the server is ready. */
   whyNotReady(): Promise<readonly string[]>
 }

@@ -5,6 +5,7 @@ import { type Config, toAddresses } from '../config/config.ts'
 import { loadDeviceSignals, withUsualSteps } from '../domain/telemetry/device-status/signals.ts'
 import { deriveDeviceState } from '../domain/telemetry/device-status/status.ts'
 import { createUsualSteps } from '../domain/telemetry/device-status/usual-steps.ts'
+import { createDeviceCounts } from '../domain/telemetry/device-status/count-devices.ts'
 import { createDeviceWarnings } from '../domain/telemetry/device-status/warnings.ts'
 import { loadRejections } from '../domain/control/command/rejections.ts'
 import { createSandbox } from '../domain/control/simulation/sandbox.ts'
@@ -15,6 +16,7 @@ import { createHealth } from '../kernel/health.ts'
 import type { Services } from '../http/services.ts'
 import { createConsoleAssets } from '../http/console/assets.ts'
 import { createUnreadBytes } from '../http/pipeline/connections/unread-bytes.ts'
+import { createOperatorSummary } from '../http/operator/health/summary.ts'
 import { createExportLimit } from '../http/export/export-limit.ts'
 import { createSeriesEncoder } from '../http/v2/series-encoding/encode-series.ts'
 import { createImageService } from '../domain/estate/image/service.ts'
@@ -55,6 +57,8 @@ export interface Siblings {
   /** Makes them store the version 1 calls that they have counted. */
   flushUsage(): Promise<void>
   whyNotReady(): Promise<readonly string[]>
+  /** Readings that all processes of this server have stored, this one included. */
+  countReadings(): Promise<number>
 }
 
 /** Health checks time out sooner than queries: a store that does not respond within this time counts as unavailable. */
@@ -87,7 +91,12 @@ export function singleProcess(metrics = createMetrics()): ProcessContext {
     forwardWrite: () => Promise.reject(new Error('Threads of this process cannot write.')),
     onCommand() {},
     onEvents() {},
-    others: { async invalidate() {}, async flushUsage() {}, whyNotReady: async () => [] },
+    others: {
+      async invalidate() {},
+      async flushUsage() {},
+      whyNotReady: async () => [],
+      countReadings: metrics.countReadings,
+    },
   }
 }
 
@@ -162,6 +171,12 @@ export function createServices(
     write: common.forwardWrite,
     onExternalFailure,
   })
+  const v1Usage = createV1Usage(
+    store.v1Usage,
+    clock,
+    (err) => log.warn({ err }, 'the version 1 call counts could not be stored'),
+    others.flushUsage,
+  )
   let cursorKey: Uint8Array = new Uint8Array()
 
   return {
@@ -262,6 +277,7 @@ export function createServices(
         },
         onAccepted: common.onCommand,
       }),
+      searchCommands: (filter, page) => store.commands.search(filter, page),
       events: store.events,
       eventWatch,
       waitingSlots: createSlots(WAITING),
@@ -279,12 +295,25 @@ export function createServices(
         clock,
       }),
       audit: store.audit,
-      v1Usage: createV1Usage(
-        store.v1Usage,
+      v1Usage,
+      summary: createOperatorSummary({
         clock,
-        (err) => log.warn({ err }, 'the version 1 call counts could not be stored'),
-        others.flushUsage,
-      ),
+        loadStatistics: (times) => store.statistics(times),
+        countDevices: createDeviceCounts({
+          clock,
+          readings: store.readings,
+          presences: store.presences,
+          siteDirectory,
+          usualSteps,
+        }),
+        countReadings: others.countReadings,
+        gateways: store.gateways,
+        sites: store.sites,
+        rejected: store.rejected,
+        webhooks: store.webhooks,
+        partners: store.partners,
+        v1Usage,
+      }),
       lifecycle,
       images: createImageService({ store: store.images, clock }),
       async whyNotReady() {

@@ -188,6 +188,7 @@ const BEFORE_RULES = { sqlite: 15, postgres: 10 }
 const UNDO_LATER = [
   'DROP TABLE console_sessions',
   'DROP TABLE console_codes',
+  'DROP INDEX commands_of_all_sites',
   'DROP TABLE webhooks',
   'DROP TABLE webhook_positions',
   'DROP TABLE deliveries',
