@@ -41,6 +41,8 @@ const BACKEND_INDEPENDENT = [
   'clients/**/*.test.ts',
   'external-issuer.test.ts',
   // Output that needs no store: pages, API descriptions, flags, the log, the package.
+  'console/charts.test.ts',
+  'console/device*.test.ts',
   'command-line/completion.test.ts',
   'command-line/dev-cert.test.ts',
   'command-line/general.test.ts',

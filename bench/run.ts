@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { packageCommand } from '../acceptance/support/servers/command.ts'
 import { batch } from './batch.ts'
 import type { Benchmark } from './benchmark.ts'
+import { consolePages } from './console.ts'
 import { control } from './control.ts'
 import { exports } from './export.ts'
 import { footprint } from './footprint.ts'
@@ -39,6 +40,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   webhooks,
   mixed,
   sdk,
+  consolePages,
   footprint,
 ]
 

@@ -32,13 +32,13 @@ const HTML = `<!doctype html>
 
 export interface FixturePage {
   address: string
-  /** Names of the files that the first script does not load by itself. */
-  chunks: string[]
+  /** The script that the page loads first. */
+  script: string
   stop: () => Promise<void>
 }
 
-/** Bundles the page of charts as the console is bundled, and serves it with the data under the console's policy. */
-export async function serveFixturePage(data: unknown): Promise<FixturePage> {
+/** Bundles the page of charts as the console is bundled, and serves it and the data under the console's policy. */
+export async function serveFixturePage(getData: () => unknown): Promise<FixturePage> {
   const { outputFiles } = await build({
     entryPoints: [join(FIXTURE, 'charts.tsx'), join(FIXTURE, 'charts.css')],
     outdir: '/',
@@ -55,18 +55,20 @@ export async function serveFixturePage(data: unknown): Promise<FixturePage> {
   })
   const files = new Map<string, { type: string; content: string | Uint8Array }>([
     ['/', { type: 'text/html', content: HTML }],
-    ['/fixtures.json', { type: 'application/json', content: JSON.stringify(data) }],
     ...outputFiles.map(({ path, contents }): [string, { type: string; content: Uint8Array }] => [
       path,
       { type: path.endsWith('.css') ? 'text/css' : 'text/javascript', content: contents },
     ]),
   ])
-  const server = createServer(({ url = '/' }, response) => send(response, files.get(url)))
+  const server = createServer(({ url = '/' }, response) => {
+    const data = { type: 'application/json', content: JSON.stringify(getData()) }
+    send(response, url === '/fixtures.json' ? data : files.get(url))
+  })
   const port = await findFreePort()
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
     address: `http://127.0.0.1:${port}/`,
-    chunks: outputFiles.map(({ path }) => path).filter((path) => !/^\/charts\.(js|css)$/.test(path)),
+    script: outputFiles.find(({ path }) => path === '/charts.js')?.text ?? '',
     stop: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -6,15 +6,21 @@ import { pausedUntil, v2 } from './api.ts'
 import { ErrorNote, Skeleton } from './components/states.tsx'
 import { Page } from './components/page.tsx'
 import { ACCOUNT_PAGES, type NavGroup, OPERATOR_GROUPS, toSitePages } from './nav.ts'
+import { OPERATOR_PAGES } from './operator/pages.tsx'
+import { PARTNER_PAGES } from './partner/pages.tsx'
 import { useCall } from './resource.ts'
-import { address, findPage, navigate, type PageRoute } from './route.ts'
+import { address, findPage, navigate, type PageRoute, type Params } from './route.ts'
 import { getToken, hasRole, isOperator, isTokenPasted, session } from './session.ts'
 import { TokenForm } from './token-form.tsx'
 
-const loadPartner = async (): Promise<readonly PageRoute[]> =>
-  (await import('./partner/pages.tsx')).PARTNER_PAGES
-const loadOperator = async (): Promise<readonly PageRoute[]> =>
-  (await import('./operator/pages.tsx')).OPERATOR_PAGES
+const PAGES: readonly PageRoute[] = [...OPERATOR_PAGES, ...PARTNER_PAGES]
+
+/** Loads the code of the first page while the session is being checked. */
+export function preloadPage(): void {
+  findPage(PAGES, location.pathname)
+    ?.route.load()
+    .catch(() => {})
+}
 
 /** Obtains the session, then shows navigation and page. */
 export function Frame(): JSX.Element {
@@ -57,20 +63,14 @@ export function Frame(): JSX.Element {
 
 function CurrentPage(): JSX.Element {
   const { path } = address.value
-  const isOperatorPath = path === '/console/operator' || path.startsWith('/console/operator/')
-  const load = isOperatorPath ? loadOperator : loadPartner
-  const [loaded, setLoaded] = useState<{ load: typeof load; routes: readonly PageRoute[] }>()
-  const [failure, setFailure] = useState<Error>()
   const isHome = path.replace(/\/+$/, '') === '/console'
   // Somebody who only operates the installation has no partner's overview.
   const isRedirected = isHome && isOperator() && !hasPartnerRole()
   useEffect(() => {
     if (isRedirected) navigate('/console/operator', { replace: true })
-    else load().then((routes) => setLoaded({ load, routes }), setFailure)
-  }, [load, isRedirected])
-  if (failure) return <ErrorNote error={failure} retry={() => location.reload()} />
-  if (loaded?.load !== load) return <Skeleton rows={6} label="Loading the page" />
-  const found = findPage(loaded.routes, path)
+  }, [isRedirected])
+  const found = findPage(PAGES, path)
+  if (isRedirected) return <Skeleton rows={6} label="Loading the page" />
   if (!found)
     return (
       <Page title="Page not found">
@@ -79,7 +79,28 @@ function CurrentPage(): JSX.Element {
         </p>
       </Page>
     )
-  return <div key={path}>{found.route.render(found.params)}</div>
+  return <LoadedPage key={path} {...found} />
+}
+
+type RenderPage = (params: Params) => JSX.Element
+
+/** Pages whose code has been loaded. */
+const loadedPages = new Map<PageRoute, RenderPage>()
+
+function LoadedPage({ route, params }: { route: PageRoute; params: Params }): JSX.Element {
+  const [, update] = useState(false)
+  const [failure, setFailure] = useState<Error>()
+  const render = loadedPages.get(route)
+  useEffect(() => {
+    if (render) return
+    const show = async (): Promise<void> => {
+      loadedPages.set(route, await route.load())
+      update(true)
+    }
+    show().catch(setFailure)
+  }, [route])
+  if (failure) return <ErrorNote error={failure} retry={() => location.reload()} />
+  return render ? <div>{render(params)}</div> : <Skeleton rows={6} label="Loading the page" />
 }
 
 const hasPartnerRole = (): boolean => session.value?.roles.some((role) => role !== 'Operator') ?? false

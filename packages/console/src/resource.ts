@@ -23,6 +23,37 @@ interface State<T> {
 
 const REFRESH_MS = 60_000
 
+/** A request that is under way, for all panels that need its answer. */
+interface Flight<T> {
+  answer: Promise<{ data: T }>
+  controller: AbortController
+  users: number
+}
+
+const flights = new Map<string, Flight<unknown>>()
+
+function join<T>(key: string, call: ApiCall): Flight<T> {
+  let flight = flights.get(key)
+  if (!flight) {
+    const controller = new AbortController()
+    const answer = send<unknown>(call, { signal: controller.signal })
+    flight = { answer, controller, users: 0 }
+    flights.set(key, flight)
+    const clear = (): void => void (flights.get(key)?.answer === answer && flights.delete(key))
+    answer.then(clear, clear)
+  }
+  flight.users += 1
+  return flight as Flight<T>
+}
+
+/** Aborts the request if nobody waits for it any longer. */
+function leave<T>(key: string, flight: Flight<T>): void {
+  flight.users -= 1
+  if (flight.users > 0) return
+  flight.controller.abort()
+  if (flights.get(key) === flight) flights.delete(key)
+}
+
 /** Sends a call and repeats it every minute. The data of the last answer remains if a later one fails. */
 export function useCall<T>(call: ApiCall | undefined, { refreshMs = REFRESH_MS } = {}): Resource<T> {
   const key = call ? JSON.stringify(call) : ''
@@ -33,13 +64,14 @@ export function useCall<T>(call: ApiCall | undefined, { refreshMs = REFRESH_MS }
 
   useEffect(() => {
     if (!call) return
-    const controller = new AbortController()
     latest.current = Date.now()
     setState((held) => (held.key === key ? { ...held, isLoading: true } : empty))
-    send<T>(call, { signal: controller.signal }).then(
+    const flight = join<T>(key, call)
+    let isCurrent = true
+    flight.answer.then(
       ({ data }) => setState({ key, data, error: undefined, loadedAt: Date.now(), isLoading: false }),
       (error: unknown) => {
-        if (controller.signal.aborted) return
+        if (!isCurrent) return
         setState((held) => ({
           ...(held.key === key ? held : empty),
           error: error as Error,
@@ -47,7 +79,10 @@ export function useCall<T>(call: ApiCall | undefined, { refreshMs = REFRESH_MS }
         }))
       },
     )
-    return () => controller.abort()
+    return () => {
+      isCurrent = false
+      leave(key, flight)
+    }
     // The key stands for the call.
   }, [key, round])
 
@@ -65,7 +100,11 @@ export function useCall<T>(call: ApiCall | undefined, { refreshMs = REFRESH_MS }
   }, [refreshMs])
 
   const shown = state.key === key ? state : empty
-  const reload = useCallback(() => setRound((value) => value + 1), [])
+  const reload = useCallback(() => {
+    // The answer to a request that is under way may be older than the change that calls for this one.
+    flights.delete(key)
+    setRound((value) => value + 1)
+  }, [key])
   return {
     call,
     data: shown.data,

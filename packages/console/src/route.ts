@@ -7,7 +7,8 @@ export type Params = Readonly<Record<string, string>>
 export interface PageRoute {
   /** `/console/{site}/spaces`: a name in braces stands for one segment. */
   pattern: string
-  render: (params: Params) => VNode
+  /** Loads the code of the page. */
+  load: () => Promise<(params: Params) => VNode>
 }
 
 /** The address of the page that is shown. */

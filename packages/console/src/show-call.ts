@@ -154,7 +154,10 @@ function toTypescript(call: ApiCall): string {
   if (siteId !== undefined) lines.push(`const site = portico.site(${toLiteral(siteId)})`)
   const fields = Object.fromEntries(pairs.map(([name, value]) => [SDK_NAMES[name] ?? name, value]))
   const identifiers = known.identifiers.map((text) => toLiteral(text))
-  const sent = fill(known.typescript, identifiers, toLiteral(fields), toLiteral(body))
+  const write = (length?: number): string =>
+    fill(known.typescript, identifiers, toLiteral(fields, '', length), toLiteral(body, '', length))
+  // A line that is too long gets its fields on lines of their own.
+  const sent = write().length > LINE_CHARACTERS ? write(0) : write()
   const isPage = known.isList && 'limit' in fields
   const read = isPage ? '.page()' : known.isList ? '.toArray()' : ''
   lines.push('', `const ${isPage ? '{ data }' : 'answer'} = await ${sent}${read}`)
@@ -182,7 +185,7 @@ function fill(template: string, identifiers: readonly string[], query: string, b
 const LINE_CHARACTERS = 88
 
 /** JSON in the style of a program: names without quotes, strings in single quotes, long values over several lines. */
-function toLiteral(value: unknown, indent = ''): string {
+function toLiteral(value: unknown, indent = '', length = LINE_CHARACTERS): string {
   if (value instanceof Expression) return value.code
   const toItem = (item: unknown): string => toLiteral(item, `${indent}  `)
   if (Array.isArray(value)) return wrap('[', ']', value.map(toItem), indent, '  ')
@@ -190,7 +193,7 @@ function toLiteral(value: unknown, indent = ''): string {
     const fields = Object.entries(value).map(
       ([name, field]) => `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : toLiteral(name)}: ${toItem(field)}`,
     )
-    return fields.length === 0 ? '{}' : wrap('{ ', ' }', fields, indent, '  ')
+    return fields.length === 0 ? '{}' : wrap('{ ', ' }', fields, indent, '  ', length)
   }
   if (typeof value === 'string')
     return `'${value
@@ -201,9 +204,16 @@ function toLiteral(value: unknown, indent = ''): string {
 }
 
 /** Items on one line if they fit, otherwise one per line. */
-function wrap(open: string, close: string, items: readonly string[], indent: string, step: string): string {
+function wrap(
+  open: string,
+  close: string,
+  items: readonly string[],
+  indent: string,
+  step: string,
+  length = LINE_CHARACTERS,
+): string {
   const line = `${open}${items.join(', ')}${close}`
-  if (line.length + indent.length <= LINE_CHARACTERS && !line.includes('\n')) return line
+  if (line.length + indent.length <= length && !line.includes('\n')) return line
   const lines = items.map((item) => `${indent}${step}${item},`)
   return [open.trimEnd(), ...lines, `${indent}${close.trimStart()}`].join('\n')
 }

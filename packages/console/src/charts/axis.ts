@@ -3,7 +3,6 @@ import {
   formatDayAndMonth,
   formatShortMonth,
   formatWeekday,
-  getWeekday,
   isSameDay,
   type LocalTime,
   toDayNumber,
@@ -88,7 +87,7 @@ function getLevels(interval: Interval): Level[] {
   return [
     ...[15, 30, HOUR, 2 * HOUR, 3 * HOUR, 4 * HOUR, 6 * HOUR, 12 * HOUR].map(everyMinutes),
     ...[1, 2].map(startOfDays),
-    startOfMondays,
+    ...[1, 2].map(startOfWeeks),
     startOfMonths,
   ]
 }
@@ -113,11 +112,14 @@ const startOfDays = (step: number): Level => ({
   spacePx: 50,
 })
 
-const startOfMondays: Level = {
-  includes: (window, previous) => isStartOfDay(window, previous) && getWeekday(window.start) === 0,
+const startOfWeeks = (step: number): Level => ({
+  includes: (window, previous) => isStartOfDay(window, previous) && isMonday(window.start, step),
   label: nameDay,
   spacePx: 50,
-}
+})
+
+/** Whether a week begins, of which every `step`th counts. Day 4, 5 January 1970, was a Monday. */
+const isMonday = (time: LocalTime, step: number): boolean => (toDayNumber(time) - 4) % (7 * step) === 0
 
 const startOfMonths: Level = {
   includes: (window, previous) => isStartOfDay(window, previous) && window.start.day === 1,
@@ -130,13 +132,13 @@ const nameDate = (time: LocalTime, previous: LocalTime | undefined): string =>
   previous?.month === time.month ? String(time.day) : `${time.day}\n${formatShortMonth(time)}`
 
 const everyDays = (step: number): Level => ({
-  includes: ({ start }) => toDayNumber(start) % step === 0,
+  includes: ({ index }) => index % step === 0,
   label: nameDate,
   spacePx: 24,
 })
 
 const mondays: Level = {
-  includes: ({ start }) => getWeekday(start) === 0,
+  includes: ({ start }) => isMonday(start, 1),
   label: nameDate,
   spacePx: 26,
 }

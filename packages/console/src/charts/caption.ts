@@ -40,6 +40,7 @@ function describeValues(series: ChartSeries, windows: readonly Window[]): string
   const mean = summary.mean ?? valued.reduce((sum, { value }) => sum + value, 0) / valued.length
   const low = summary.min ?? Math.min(...valued.map(({ value, min }) => min ?? value))
   const high = summary.max ?? Math.max(...valued.map(({ value, max }) => max ?? value))
+  if (low === high) return `${formatQuantity(mean, unit)} throughout`
   return `${formatQuantity(mean, unit)} on average, from ${formatNumber(low)} to ${formatNumber(high)} ${formatUnit(unit)}`
 }
 

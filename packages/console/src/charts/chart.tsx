@@ -59,13 +59,7 @@ export function Chart(props: ChartProps & { kind: Kind }): VNode {
   const plot = useRef<Plot>(undefined)
   const helpId = useId()
 
-  const content: PlotContent = {
-    kind,
-    interval: series.interval,
-    windows,
-    previous: previous?.values,
-    hasBand,
-  }
+  const content: PlotContent = { kind, interval: series.interval, windows, previous: previous?.values }
   const newest = useRef(content)
   newest.current = content
 

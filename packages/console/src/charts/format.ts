@@ -21,10 +21,10 @@ const rounded = [0, 1, 2, 3].map(
 /** Every digit of the answer. */
 export const formatExactly = (value: number): string => exact.format(value)
 
-/** Three or four digits, which is what a glance takes in. */
+/** Three digits, or all of the integer: what a glance takes in. */
 export function formatNumber(value: number): string {
   const size = Math.abs(value)
-  const digits = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 3
+  const digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3
   return (rounded[digits] ?? exact).format(value)
 }
 
@@ -33,14 +33,22 @@ export const formatQuantity = (value: number, unit: string): string =>
 
 /** The time of a window in words: `Tue 17 Nov 2026, 18:00 to 19:00`. */
 export function formatWindow(window: Window, interval: Interval): string {
-  const { start, end } = window
+  const { start } = window
   if (interval === 'P1M') return `${formatMonth(start)} ${start.year}`
   const day = `${formatDay(start)} ${start.year}`
   if (interval === 'P1W') return `Week of ${day}`
-  return isIntraday(interval) ? `${day}, ${formatClockRange(window)} to ${formatClock(end)}` : day
+  return isIntraday(interval) ? `${day}, ${formatClocks(window)}` : day
 }
 
-const formatClockRange = ({ start, isRepeated }: Window): string =>
+/** The same at the cursor, without the year of an hour, which the axis does not show either. */
+export const formatWindowShortly = (window: Window, interval: Interval): string =>
+  isIntraday(interval)
+    ? `${formatDay(window.start)}, ${formatClocks(window)}`
+    : formatWindow(window, interval)
+
+const formatClocks = (window: Window): string => `${formatStart(window)} to ${formatClock(window.end)}`
+
+const formatStart = ({ start, isRepeated }: Window): string =>
   isRepeated ? `${formatClock(start)} (${formatOffset(start.offset)})` : formatClock(start)
 
 /** `UTC+1`, as clocks that are set back need it to be told apart. */
@@ -58,7 +66,7 @@ export function describeWindow(window: Window, interval: Interval, isOneDay: boo
   if (interval === 'P1M') return `in ${formatMonth(start)}`
   if (interval === 'P1W') return `in the week of ${formatDay(start)}`
   if (!isIntraday(interval)) return `on ${formatDay(start)}`
-  const clock = `between ${formatClockRange(window)} and ${formatClock(end)}`
+  const clock = `between ${formatStart(window)} and ${formatClock(end)}`
   return isOneDay ? clock : `on ${formatDay(start)} ${clock}`
 }
 

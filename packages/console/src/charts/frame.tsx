@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from 'preact'
+import { type ComponentChildren, Fragment, type VNode } from 'preact'
 
 /** Colours of series; each is distinguishable from the page in light and dark. */
 export type Tone = 1 | 2 | 3 | 4 | 5 | 6
@@ -13,6 +13,10 @@ export interface FrameProps {
   children: ComponentChildren
 }
 
+/** Lines break between short clauses, not between a number and its unit. */
+const CLAUSE = /(?<=[,;:]) /
+const LONGEST_UNBROKEN = 24
+
 /** What every chart has: a figure whose caption says in words what it shows. */
 export function Frame({ title, unit, caption, tone, legend, children }: FrameProps): VNode {
   return (
@@ -20,7 +24,13 @@ export function Frame({ title, unit, caption, tone, legend, children }: FramePro
       <figcaption class="chart-caption">
         <span class="chart-title">{title}</span>
         {unit && <span class="chart-unit"> {unit}</span>}
-        <span class="chart-sentence">{caption}</span>
+        <span class="chart-sentence">
+          {caption.split(CLAUSE).map((clause) => (
+            <Fragment key={clause}>
+              {clause.length <= LONGEST_UNBROKEN ? <span class="chart-clause">{clause}</span> : clause}{' '}
+            </Fragment>
+          ))}
+        </span>
       </figcaption>
       {legend}
       {children}

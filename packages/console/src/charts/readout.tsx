@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { formatNumber, formatQuantity, formatUnit, formatWindow } from './format.ts'
+import { formatNumber, formatQuantity, formatUnit, formatWindowShortly } from './format.ts'
 import { describeQuality } from './quality.ts'
 import type { ChartSeries } from './series.ts'
 import type { Window } from './windows.ts'
@@ -34,7 +34,7 @@ export function Readout({ cursor, series, windows, previous }: Props): VNode | n
   const quality = describeQuality(window)
   return (
     <div class="chart-readout" ref={box} aria-hidden>
-      <div class="chart-readout-time">{formatWindow(window, series.interval)}</div>
+      <div class="chart-readout-time">{formatWindowShortly(window, series.interval)}</div>
       {window.value !== null && (
         <div class="chart-readout-value">
           {formatNumber(window.value)} <span class="chart-readout-unit">{formatUnit(series.unit)}</span>
@@ -65,5 +65,5 @@ function placeBox({ left, width }: CursorPosition, boxWidth: number): number {
 export function describeCursor(window: Window, series: ChartSeries): string {
   const value = window.value === null ? undefined : formatQuantity(window.value, series.unit)
   const parts = [value, describeQuality(window)].filter(Boolean)
-  return `${formatWindow(window, series.interval)}: ${parts.join(', ')}`
+  return `${formatWindowShortly(window, series.interval)}: ${parts.join(', ')}`
 }

@@ -12,6 +12,7 @@ export interface ValueScale {
 export function chooseScale(low: number, high: number, fromZero: boolean, lines: number): ValueScale {
   const margin = fromZero ? 0 : (high - low) * 0.04
   const bottom = fromZero ? Math.min(0, low) : low >= 0 ? Math.max(0, low - margin) : low - margin
+  if (low === 0 && high === 0) return { min: 0, max: 1, step: 1 }
   const [min, max] = widen(bottom, (fromZero ? Math.max(0, high) : high) + margin)
   const step = roundUp((max - min) / Math.max(1, lines))
   return { min: floorTo(min, step), max: -floorTo(-max, step), step }
@@ -20,7 +21,6 @@ export function chooseScale(low: number, high: number, fromZero: boolean, lines:
 /** A range without extent gets one, so that it can be divided. */
 function widen(min: number, max: number): [number, number] {
   if (max > min) return [min, max]
-  if (min === 0) return [0, 1]
   const extent = Math.max(Math.abs(min) * 0.02, Number.EPSILON)
   return [min - extent, max + extent]
 }

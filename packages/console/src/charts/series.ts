@@ -20,7 +20,19 @@ export interface ChartSeries
   toDateTime: string
 }
 
-export function readToChartSeries(answer: SpaceSeries | DeviceWindows): ChartSeries {
+/** A component that converts an answer whenever it is rendered gets the same object, and its chart is not drawn anew. */
+const converted = new WeakMap<object, ChartSeries>()
+
+function convertOnce(source: object, convert: () => ChartSeries): ChartSeries {
+  const series = converted.get(source) ?? convert()
+  converted.set(source, series)
+  return series
+}
+
+export const readToChartSeries = (answer: SpaceSeries | DeviceWindows): ChartSeries =>
+  convertOnce(answer, () => convertRead(answer))
+
+function convertRead(answer: SpaceSeries | DeviceWindows): ChartSeries {
   const { metricType, unit, aggregation, interval, toDateTime, summary, timeSeries } = answer
   const hasRange = timeSeries.some(({ min }) => min !== undefined)
   return {
@@ -41,9 +53,7 @@ export function readToChartSeries(answer: SpaceSeries | DeviceWindows): ChartSer
   }
 }
 
-export function columnsToChartSeries(
+export const columnsToChartSeries = (
   { interval, timestamps, toDateTime }: SpaceSeriesBatch | DeviceSeriesBatch,
   columns: SpaceColumns | DeviceColumns,
-): ChartSeries {
-  return { ...columns, interval, timestamps, toDateTime }
-}
+): ChartSeries => convertOnce(columns, () => ({ ...columns, interval, timestamps, toDateTime }))

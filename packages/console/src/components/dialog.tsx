@@ -5,26 +5,39 @@ interface DialogProps {
   title: string
   dialogRef: RefObject<HTMLDialogElement | null>
   onClose?: () => void
+  /** Whether only a control of the content closes it, because what it shows cannot be shown again. */
+  isKeptOpen?: boolean
   children?: ComponentChildren
 }
 
 /** A modal dialog. Escape, the button and a click beside it close it. */
-export function Dialog({ title, dialogRef, onClose, children }: DialogProps): JSX.Element {
+export function Dialog({
+  title,
+  dialogRef,
+  onClose,
+  isKeptOpen = false,
+  children,
+}: DialogProps): JSX.Element {
   return (
     <dialog
       ref={dialogRef}
       aria-label={title}
       onClose={() => onClose?.()}
       onClick={(event) => {
-        if (event.target === dialogRef.current) dialogRef.current?.close()
+        if (event.target === dialogRef.current && !isKeptOpen) dialogRef.current?.close()
+      }}
+      onCancel={(event) => {
+        if (isKeptOpen) event.preventDefault()
       }}
     >
       <div class="dialog">
         <header>
           <h2>{title}</h2>
-          <button type="button" class="button small ghost" onClick={() => dialogRef.current?.close()}>
-            Close
-          </button>
+          {!isKeptOpen && (
+            <button type="button" class="button small ghost" onClick={() => dialogRef.current?.close()}>
+              Close
+            </button>
+          )}
         </header>
         {children}
       </div>
@@ -33,13 +46,18 @@ export function Dialog({ title, dialogRef, onClose, children }: DialogProps): JS
 }
 
 /** A dialog that is open for as long as it is rendered. */
-export function OpenDialog({ title, onClose, children }: Omit<DialogProps, 'dialogRef'>): JSX.Element {
+export function OpenDialog({
+  title,
+  onClose,
+  isKeptOpen = false,
+  children,
+}: Omit<DialogProps, 'dialogRef'>): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     dialog.current?.showModal()
   }, [])
   return (
-    <Dialog title={title} dialogRef={dialog} {...(onClose ? { onClose } : {})}>
+    <Dialog title={title} dialogRef={dialog} isKeptOpen={isKeptOpen} {...(onClose ? { onClose } : {})}>
       {children}
     </Dialog>
   )

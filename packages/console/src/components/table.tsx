@@ -39,7 +39,7 @@ export function DataTable<T>({
     [isNumber ? 'number' : '', isMinor ? 'minor' : ''].join(' ').trim()
   return (
     <>
-      <div class="table" role="group" aria-label={caption} tabIndex={0}>
+      <div class="table" role="region" aria-label={`Table: ${caption}`} tabIndex={0}>
         <table>
           <caption class="hidden">{caption}</caption>
           <thead>

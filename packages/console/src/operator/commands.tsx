@@ -11,7 +11,7 @@ import { toWords } from '../format.ts'
 import { useList } from '../resource.ts'
 import { getQuery } from '../route.ts'
 import { toPartnerPage, toSitePage, usePartners, useSites } from './names.ts'
-import type { ListedCommand } from './types.ts'
+import type { ListedCommand } from '@portico/sdk/operator'
 
 const STATES = ['PENDING', 'SENT', 'DELIVERED', 'CONFIRMED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const
 

@@ -1,5 +1,5 @@
 import { formatCount, formatRelative, plural } from '../format.ts'
-import type { InstallationHealth } from './types.ts'
+import type { InstallationHealth } from '@portico/sdk/operator'
 
 /** Something that needs attention, and the page that explains it. */
 export interface Concern {

@@ -1,7 +1,6 @@
-import type { Partner } from '@portico/sdk/operator'
+import type { OperatorSite, Partner } from '@portico/sdk/operator'
 import { operator } from '../api.ts'
 import { type ListResource, useList } from '../resource.ts'
-import type { OperatorSite } from './types.ts'
 
 /** As many as one request returns: names of further ones are shown as identifiers. */
 const MOST_NAMES = 1000

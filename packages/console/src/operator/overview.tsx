@@ -13,7 +13,7 @@ import { findConcerns, toVerdict } from './concerns.ts'
 import { toPartnerPage, toSitePage } from './names.ts'
 import { PresenceBar } from './presence.tsx'
 import { ExpiryBadge } from './secrets.tsx'
-import type { InstallationHealth } from './types.ts'
+import type { InstallationHealth } from '@portico/sdk/operator'
 
 const HEALTH = operator('GET', '/health')
 

@@ -1,40 +1,108 @@
 import type { PageRoute, Params } from '../route.ts'
-import { AuditPage } from './audit.tsx'
-import { CommandsPage } from './commands.tsx'
-import { AddSitePage } from './inventory.tsx'
-import { KeysPage } from './keys.tsx'
-import { OverviewPage } from './overview.tsx'
-import { PartnerPage } from './partner.tsx'
-import { AddPartnerPage, PartnersPage } from './partners.tsx'
-import { RejectedPage } from './rejected.tsx'
-import { SessionsPage } from './sessions.tsx'
-import { SitePage } from './site.tsx'
-import { SitesPage } from './sites.tsx'
-import { V1Page } from './v1.tsx'
-import { WebhooksPage } from './webhooks.tsx'
 
 const toText = (params: Params, name: string): string => params[name] ?? ''
 
+/** The half for operators is one file, which is loaded when one of its pages is opened. */
+const loadPages = () => import('./all-pages.ts')
+
 /** The pages of the half for operators. */
 export const OPERATOR_PAGES: readonly PageRoute[] = [
-  { pattern: '/console/operator', render: () => <OverviewPage /> },
-  { pattern: '/console/operator/partners', render: () => <PartnersPage /> },
-  { pattern: '/console/operator/partners/new', render: () => <AddPartnerPage /> },
+  {
+    pattern: '/console/operator',
+    load: async () => {
+      const { OverviewPage } = await loadPages()
+      return () => <OverviewPage />
+    },
+  },
+  {
+    pattern: '/console/operator/partners',
+    load: async () => {
+      const { PartnersPage } = await loadPages()
+      return () => <PartnersPage />
+    },
+  },
+  {
+    pattern: '/console/operator/partners/new',
+    load: async () => {
+      const { AddPartnerPage } = await loadPages()
+      return () => <AddPartnerPage />
+    },
+  },
   {
     pattern: '/console/operator/partners/{partner}',
-    render: (params) => <PartnerPage partnerUuid={toText(params, 'partner')} />,
+    load: async () => {
+      const { PartnerPage } = await loadPages()
+      return (params) => <PartnerPage partnerUuid={toText(params, 'partner')} />
+    },
   },
-  { pattern: '/console/operator/sites', render: () => <SitesPage /> },
-  { pattern: '/console/operator/sites/new', render: () => <AddSitePage /> },
+  {
+    pattern: '/console/operator/sites',
+    load: async () => {
+      const { SitesPage } = await loadPages()
+      return () => <SitesPage />
+    },
+  },
+  {
+    pattern: '/console/operator/sites/new',
+    load: async () => {
+      const { AddSitePage } = await loadPages()
+      return () => <AddSitePage />
+    },
+  },
   {
     pattern: '/console/operator/sites/{site}',
-    render: (params) => <SitePage siteUuid={toText(params, 'site')} />,
+    load: async () => {
+      const { SitePage } = await loadPages()
+      return (params) => <SitePage siteUuid={toText(params, 'site')} />
+    },
   },
-  { pattern: '/console/operator/webhooks', render: () => <WebhooksPage /> },
-  { pattern: '/console/operator/v1', render: () => <V1Page /> },
-  { pattern: '/console/operator/commands', render: () => <CommandsPage /> },
-  { pattern: '/console/operator/rejected', render: () => <RejectedPage /> },
-  { pattern: '/console/operator/audit', render: () => <AuditPage /> },
-  { pattern: '/console/operator/sessions', render: () => <SessionsPage /> },
-  { pattern: '/console/operator/keys', render: () => <KeysPage /> },
+  {
+    pattern: '/console/operator/webhooks',
+    load: async () => {
+      const { WebhooksPage } = await loadPages()
+      return () => <WebhooksPage />
+    },
+  },
+  {
+    pattern: '/console/operator/v1',
+    load: async () => {
+      const { V1Page } = await loadPages()
+      return () => <V1Page />
+    },
+  },
+  {
+    pattern: '/console/operator/commands',
+    load: async () => {
+      const { CommandsPage } = await loadPages()
+      return () => <CommandsPage />
+    },
+  },
+  {
+    pattern: '/console/operator/rejected',
+    load: async () => {
+      const { RejectedPage } = await loadPages()
+      return () => <RejectedPage />
+    },
+  },
+  {
+    pattern: '/console/operator/audit',
+    load: async () => {
+      const { AuditPage } = await loadPages()
+      return () => <AuditPage />
+    },
+  },
+  {
+    pattern: '/console/operator/sessions',
+    load: async () => {
+      const { SessionsPage } = await loadPages()
+      return () => <SessionsPage />
+    },
+  },
+  {
+    pattern: '/console/operator/keys',
+    load: async () => {
+      const { KeysPage } = await loadPages()
+      return () => <KeysPage />
+    },
+  },
 ]

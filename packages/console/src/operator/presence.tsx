@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { formatCount } from '../format.ts'
-import type { DeviceCounts } from './types.ts'
+import type { DeviceCounts } from '@portico/sdk/operator'
 
 /** Devices by presence, in words and as a bar. */
 export function PresenceBar({ presence }: { presence: DeviceCounts }): JSX.Element {

@@ -1,4 +1,4 @@
-import type { OperatorDevice } from './types.ts'
+import type { OperatorDevice } from '@portico/sdk/operator'
 
 /** A series that receives no readings. */
 export interface SilentSeries {

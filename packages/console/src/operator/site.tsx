@@ -1,6 +1,6 @@
 import { Fragment, type JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { AddedGateway, Gateway, Inventory } from '@portico/sdk/operator'
+import type { AddedGateway, Gateway, Inventory, OperatorDevice, OperatorSite } from '@portico/sdk/operator'
 import { operator, send } from '../api.ts'
 import { Badge, StatusBadge } from '../components/badge.tsx'
 import { CallForm } from '../components/call-form.tsx'
@@ -25,7 +25,6 @@ import { toGatewayEnvironment } from './environment.ts'
 import { InventoryUpload } from './inventory.tsx'
 import { findSite } from './names.ts'
 import { toSilentSeries } from './silence.ts'
-import type { OperatorDevice, OperatorSite } from './types.ts'
 
 const CRUMBS = [{ href: '/console/operator/sites', name: 'Sites' }]
 

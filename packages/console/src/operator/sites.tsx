@@ -9,7 +9,7 @@ import { formatCount } from '../format.ts'
 import { useList } from '../resource.ts'
 import { toSitePage } from './names.ts'
 import { PresenceBar } from './presence.tsx'
-import type { OperatorSite } from './types.ts'
+import type { OperatorSite } from '@portico/sdk/operator'
 
 export function SitesPage(): JSX.Element {
   const sites = useList<OperatorSite>(operator('GET', '/sites'))

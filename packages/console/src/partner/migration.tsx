@@ -212,7 +212,7 @@ function Called(props: {
 }
 
 const COLUMNS: readonly Column<V1Usage>[] = [
-  { header: 'Endpoint', cell: ({ method, path }) => <code>{`${method} ${path}`}</code> },
+  { header: 'Endpoint', cell: ({ path }) => <code>{path}</code> },
   {
     header: 'State',
     cell: (endpoint) =>
@@ -246,7 +246,7 @@ function Before(props: {
   return (
     <div class="replacement">
       <p>
-        <span class="quiet">Instead of</span> <code>{before}</code>
+        <span class="quiet">{replacement ? 'Instead of' : 'You call'}</span> <code>{before}</code>
       </p>
       {replacement ? (
         <>
@@ -278,7 +278,7 @@ function Catalogue({ endpoints, title }: { endpoints: readonly V1Usage[]; title:
           rows={endpoints}
           toKey={({ path }) => path}
           columns={[
-            { header: 'Endpoint', cell: ({ method, path }) => <code>{`${method} ${path}`}</code> },
+            { header: 'Endpoint', cell: ({ path }) => <code>{path}</code> },
             { header: 'Future', cell: ({ state }) => describeState(state) },
             { header: 'Ends', cell: (endpoint) => <Sunset {...endpoint} />, isMinor: true },
           ]}

@@ -1,34 +1,76 @@
 import type { PageRoute } from '../route.ts'
-import { DevicePage } from './devices/device.tsx'
-import { DevicesPage } from './devices/list.tsx'
-import { EventsPage } from './events/page.tsx'
-import { Migration } from './migration.tsx'
 import { Overview } from './overview.tsx'
-import { SpacePage } from './space.tsx'
-import { Spaces } from './spaces.tsx'
-import { Try } from './try.tsx'
-import { WebhookDetailPage } from './webhooks/detail.tsx'
-import { WebhooksPage } from './webhooks/list.tsx'
+
+/** All but the first page are one file, which is loaded when one of them is opened. */
+const loadPages = () => import('./more-pages.ts')
 
 /** The pages of the half for partners. */
 export const PARTNER_PAGES: readonly PageRoute[] = [
-  { pattern: '/console', render: () => <Overview /> },
-  { pattern: '/console/migration', render: () => <Migration /> },
-  { pattern: '/console/try', render: () => <Try /> },
-  { pattern: '/console/{site}/spaces', render: ({ site = '' }) => <Spaces siteId={site} /> },
+  {
+    pattern: '/console',
+    load: async () => () => <Overview />,
+  },
+  {
+    pattern: '/console/migration',
+    load: async () => {
+      const { Migration } = await loadPages()
+      return () => <Migration />
+    },
+  },
+  {
+    pattern: '/console/try',
+    load: async () => {
+      const { Try } = await loadPages()
+      return () => <Try />
+    },
+  },
+  {
+    pattern: '/console/{site}/spaces',
+    load: async () => {
+      const { Spaces } = await loadPages()
+      return ({ site = '' }) => <Spaces siteId={site} />
+    },
+  },
   {
     pattern: '/console/{site}/spaces/{space}',
-    render: ({ site = '', space = '' }) => <SpacePage siteId={site} spaceId={space} />,
+    load: async () => {
+      const { SpacePage } = await loadPages()
+      return ({ site = '', space = '' }) => <SpacePage siteId={site} spaceId={space} />
+    },
   },
-  { pattern: '/console/{site}/devices', render: ({ site = '' }) => <DevicesPage siteId={site} /> },
+  {
+    pattern: '/console/{site}/devices',
+    load: async () => {
+      const { DevicesPage } = await loadPages()
+      return ({ site = '' }) => <DevicesPage siteId={site} />
+    },
+  },
   {
     pattern: '/console/{site}/devices/{device}',
-    render: ({ site = '', device = '' }) => <DevicePage siteId={site} deviceUuid={device} />,
+    load: async () => {
+      const { DevicePage } = await loadPages()
+      return ({ site = '', device = '' }) => <DevicePage siteId={site} deviceUuid={device} />
+    },
   },
-  { pattern: '/console/{site}/events', render: ({ site = '' }) => <EventsPage siteId={site} /> },
-  { pattern: '/console/webhooks', render: () => <WebhooksPage /> },
+  {
+    pattern: '/console/{site}/events',
+    load: async () => {
+      const { EventsPage } = await loadPages()
+      return ({ site = '' }) => <EventsPage siteId={site} />
+    },
+  },
+  {
+    pattern: '/console/webhooks',
+    load: async () => {
+      const { WebhooksPage } = await loadPages()
+      return () => <WebhooksPage />
+    },
+  },
   {
     pattern: '/console/webhooks/{webhook}',
-    render: ({ webhook = '' }) => <WebhookDetailPage webhookUuid={webhook} />,
+    load: async () => {
+      const { WebhookDetailPage } = await loadPages()
+      return ({ webhook = '' }) => <WebhookDetailPage webhookUuid={webhook} />
+    },
   },
 ]

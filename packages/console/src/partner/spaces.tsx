@@ -144,7 +144,7 @@ export function Spaces({ siteId }: { siteId: string }): JSX.Element {
                   />
                 ),
                 isNumber: true,
-                isMinor: name !== 'temperature',
+                isMinor: true,
               })),
             ]}
           />

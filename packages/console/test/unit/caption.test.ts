@@ -30,7 +30,12 @@ describe('the caption of a chart', () => {
       aggregation: 'mean',
       summary: { mean: 21, min: 18.4, max: 23.16 },
     })
-    assert.equal(caption(series), '3 h: 21 °C on average, from 18.4 to 23.16 °C')
+    assert.equal(caption(series), '3 h: 21 °C on average, from 18.4 to 23.2 °C')
+  })
+
+  test('climate that does not change', () => {
+    const series = makeSeries([21, 21], { unit: 'degC', aggregation: 'mean' })
+    assert.equal(caption(series), '2 h: 21 °C throughout')
   })
 
   test('estimated and suspect windows are named, after those that are missing', () => {

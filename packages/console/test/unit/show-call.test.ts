@@ -83,7 +83,10 @@ describe('a series', () => {
         lines(
           `const site = portico.site('${SITE}')`,
           '',
-          `const answer = await site.spaces.daily('${SPACE}', 'electricity', { from: '2026-11-01', to: '2026-11-08' })`,
+          `const answer = await site.spaces.daily('${SPACE}', 'electricity', {`,
+          "  from: '2026-11-01',",
+          "  to: '2026-11-08',",
+          '})',
         ),
       ),
       typescript,

@@ -239,6 +239,18 @@ describe('allowed imports', () => {
     )
   })
 
+  test('uPlot is loaded with the first chart, not with the console', () => {
+    const plot = 'console/src/charts/plot/'
+    assert.deepEqual(
+      imports.filter(({ from, to }) => to === 'uplot' && !from.startsWith(plot)),
+      [],
+    )
+    assert.deepEqual(
+      loadingImports.filter(({ from, to }) => to.startsWith(plot) && !from.startsWith(plot)),
+      [],
+    )
+  })
+
   test('only the writer imports from the SQLite thread, and only types', () => {
     const thread = 'server/src/store/sqlite/thread/'
     const outside = imports.filter(({ from, to }) => to.startsWith(thread) && !from.startsWith(thread))

@@ -14,6 +14,7 @@ export interface Canvas {
 const HATCH_DISTANCE_PX = 7
 const BAR_SHARE = 0.7
 const WIDEST_BAR_PX = 44
+const NARROWEST_STEP_PX = 8
 
 /** Hatches windows without data over the whole height, behind everything else. */
 export function paintGaps(canvas: Canvas, windows: readonly Window[]): void {
@@ -91,7 +92,7 @@ export function paintBars(canvas: Canvas, windows: readonly Window[]): void {
       ctx.roundRect(x + inset, y + inset, barWidth - 2 * inset, barHeight - 2 * inset, radii)
       if (!isOutlined) {
         // Too small for an outline: estimated and partial bars stay lighter than measured ones.
-        ctx.fillStyle = mark === 'estimated' || mark === 'partial' ? theme.previous : theme.tone
+        ctx.fillStyle = mark === 'estimated' || mark === 'partial' ? theme.faint : theme.tone
         ctx.fill()
         continue
       }
@@ -114,34 +115,39 @@ function placeBar({ u, ratio }: Canvas, window: Window): [number, number] {
   return [Math.round((from + to - width) / 2), Math.max(1, Math.round(width))]
 }
 
-/** The period before as steps in front of the bars, with an edge that separates them. */
-export function paintSteps(
+/** The period before, in front of the bars: steps with an edge that separates them or, if bars are thin, a line. */
+export function paintPrevious(
   canvas: Canvas,
   windows: readonly Window[],
   values: readonly (number | null)[],
 ): void {
   const { u, ctx, theme, ratio } = canvas
   const { left, top, width, height } = u.bbox
+  const [first] = windows
+  if (!first) return
+  const hasSteps = toX(u, first.to) - toX(u, first.from) >= NARROWEST_STEP_PX * ratio
   const path = new Path2D()
   let isOpen = false
   for (const window of windows) {
     const value = values[window.index] ?? null
     if (value !== null) {
       const y = u.valToPos(value, 'y', true)
-      const from = toX(u, window.from)
+      const from = toX(u, hasSteps ? window.from : middle(window))
       if (isOpen) path.lineTo(from, y)
       else path.moveTo(from, y)
-      path.lineTo(toX(u, window.to), y)
+      if (hasSteps) path.lineTo(toX(u, window.to), y)
     }
     isOpen = value !== null
   }
   clipped(ctx, [left, top - 2 * ratio, width, height + 4 * ratio], () => {
     ctx.lineJoin = 'round'
-    ctx.strokeStyle = theme.paper
-    ctx.lineWidth = 4.5 * ratio
-    ctx.stroke(path)
+    if (hasSteps) {
+      ctx.strokeStyle = theme.paper
+      ctx.lineWidth = 3.5 * ratio
+      ctx.stroke(path)
+    }
     ctx.strokeStyle = theme.previous
-    ctx.lineWidth = 1.5 * ratio
+    ctx.lineWidth = (hasSteps ? 1.5 : 1.25) * ratio
     ctx.stroke(path)
   })
 }
@@ -174,27 +180,28 @@ export function paintPoints(canvas: Canvas, windows: readonly Window[]): void {
 }
 
 /** A triangle above each suspect window. It may lie above the plot. */
-export function paintTriangles(canvas: Canvas, windows: readonly Window[]): void {
-  const { u, ctx, theme, ratio } = canvas
+export function paintTriangles({ u, ctx, theme, ratio }: Canvas, windows: readonly Window[]): void {
   const { left, width } = u.bbox
+  // uPlot remembers the state of the context, so that it must be left unchanged.
+  ctx.save()
+  ctx.lineJoin = 'round'
+  ctx.strokeStyle = theme.paper
+  ctx.lineWidth = 3 * ratio
+  ctx.fillStyle = theme.suspect
   for (const window of windows) {
     if (window.value === null || getMark(window) !== 'suspect') continue
     const x = toX(u, middle(window))
     if (x < left || x > left + width) continue
-    const base = u.valToPos(Math.max(0, window.value), 'y', true) - 5 * ratio
-    const half = 5 * ratio
+    const base = u.valToPos(window.value, 'y', true) - 5 * ratio
     ctx.beginPath()
     ctx.moveTo(x, base - 9 * ratio)
-    ctx.lineTo(x + half, base)
-    ctx.lineTo(x - half, base)
+    ctx.lineTo(x + 5 * ratio, base)
+    ctx.lineTo(x - 5 * ratio, base)
     ctx.closePath()
-    ctx.lineJoin = 'round'
-    ctx.strokeStyle = theme.paper
-    ctx.lineWidth = 3 * ratio
     ctx.stroke()
-    ctx.fillStyle = theme.suspect
     ctx.fill()
   }
+  ctx.restore()
 }
 
 export const middle = ({ from, to }: Window): number => (from + to) / 2

@@ -3,7 +3,15 @@ import { findTicks, type Tick } from '../axis.ts'
 import { splitLine } from '../quality.ts'
 import { chooseScale, labelGridLines, listGridLines, type ValueScale } from '../scale.ts'
 import type { Interval, Window } from '../windows.ts'
-import { labelGaps, middle, paintBars, paintGaps, paintPoints, paintSteps, paintTriangles } from './paint.ts'
+import {
+  labelGaps,
+  middle,
+  paintBars,
+  paintGaps,
+  paintPoints,
+  paintPrevious,
+  paintTriangles,
+} from './paint.ts'
 import { readTheme, watchTheme } from './theme.ts'
 
 export type Kind = 'bars' | 'lines'
@@ -17,7 +25,6 @@ export interface PlotContent {
   windows: readonly Window[]
   /** Values of the period before, by the index of the window. */
   previous: readonly (number | null)[] | undefined
-  hasBand: boolean
 }
 
 export interface PlotEvents {
@@ -41,6 +48,9 @@ const AXIS_FONT_PX = 11
 /** Enough for most labels, so that the plots of a page begin at the same place. */
 const NARROWEST_AXIS_PX = 44
 
+/** Without data, there is nothing to label. */
+const EMPTY: ValueScale = { min: 0, max: 1, step: 1 }
+
 const plots = new WeakMap<uPlot, { zoomTo: (from: number, to: number) => void }>()
 
 export function createPlot(
@@ -53,7 +63,7 @@ export function createPlot(
   let hidden: ReadonlySet<Part> = new Set()
   let theme = readTheme(host)
   let range: [number, number] = [0, content.windows.length - 1]
-  let scale: ValueScale = { min: 0, max: 1, step: 1 }
+  let scale: ValueScale = EMPTY
   let ticks: Tick[] = []
   let axisSize = NARROWEST_AXIS_PX
   /** Set by keys: the cursor stays there when the chart is zoomed or resized. */
@@ -75,7 +85,7 @@ export function createPlot(
           { ...line, width: 1.5, stroke: () => theme.previous },
           { ...line, width: 0, stroke: () => 'transparent' },
           { ...line, width: 0, stroke: () => 'transparent' },
-          { ...line, stroke: () => theme.tone, dash: [4, 4] },
+          { ...line, stroke: () => theme.tone },
           { ...line, stroke: () => theme.tone },
         ]
 
@@ -116,7 +126,8 @@ export function createPlot(
           gap: 8,
           size: (self, labels, _axis, cycle) => measureLabels(self, labels, cycle),
           splits: () => listGridLines(scale),
-          values: (_self, splits) => labelGridLines(splits, scale.step),
+          values: (_self, splits) =>
+            scale === EMPTY ? splits.map(() => '') : labelGridLines(splits, scale.step),
           grid: { stroke: () => theme.line, width: 1 },
           ticks: { show: false },
         },
@@ -124,20 +135,28 @@ export function createPlot(
       cursor: {
         y: false,
         x: kind === 'lines',
-        move: (self, left, top) => [left < 0 ? left : toMiddle(self, left), top],
+        move: (self, left, top) => [toMiddle(self, left), top],
         drag: { x: true, y: false, setScale: false, dist: 6 },
-        // Only horizontally: other charts have other units.
-        sync: { key: syncKey, scales: ['x', null], setSeries: false },
+        sync: {
+          key: syncKey,
+          // Only horizontally: other charts have other units.
+          scales: ['x', null],
+          setSeries: false,
+          // Selections are made in one chart, and zoom the others by time.
+          filters: { pub: (type) => type === 'mousemove', sub: () => true },
+        },
         points: {
-          size: (_self, index) => (kind === 'lines' && (index === 4 || index === 5) ? 9 : 0),
-          width: 2,
+          show: kind === 'lines',
+          // Only on the line itself, which is the last two columns.
+          size: (_self, index) => (index >= 4 ? 9 : 0),
+          width: (_self, index) => (index >= 4 ? 2 : 0),
           fill: () => theme.tone,
           stroke: () => theme.paper,
         },
-        bind: { dblclick: () => () => (zoomAll(() => [0, Infinity]), null) },
+        bind: { dblclick: () => () => (zoomAll(-Infinity, Infinity), null) },
       },
       hooks: {
-        drawClear: [(self) => isShown('main') && paintGaps(canvas(self), content.windows)],
+        drawClear: [prepare],
         draw: [paint],
         setCursor: [reportCursor],
         setSelect: [zoomToSelection],
@@ -156,12 +175,13 @@ export function createPlot(
   const resizing = new ResizeObserver(() => {
     const [width, height] = [host.clientWidth, host.clientHeight]
     if (width === 0 || (width === u.width && height === u.height)) return
-    u.setSize({ width, height })
+    u.batch(() => u.setSize({ width, height }))
     placeCursor()
   })
   resizing.observe(host)
   u.over.addEventListener('pointerdown', followTouch)
   u.over.addEventListener('pointermove', followTouch)
+  u.over.addEventListener('mousemove', () => (cursorIndex = null))
 
   function toData(): uPlot.AlignedData {
     const { windows, previous } = content
@@ -177,9 +197,9 @@ export function createPlot(
   }
 
   function chooseRange(self: uPlot, low: number | null, high: number | null): [number, number] {
-    const lines = Math.max(2, Math.floor(self.height / 52))
+    const lines = Math.max(2, Math.floor(self.height / 44))
     const isEmpty = low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)
-    scale = isEmpty ? { min: 0, max: 1, step: 1 } : chooseScale(low, high, kind === 'bars', lines)
+    scale = isEmpty ? EMPTY : chooseScale(low, high, kind === 'bars', lines)
     return [scale.min, scale.max]
   }
 
@@ -198,20 +218,29 @@ export function createPlot(
     return !hidden.has(part)
   }
 
+  function prepare(self: uPlot): void {
+    // uPlot takes the lengths of dashes in pixels of the canvas, whose ratio can change.
+    const dashed = kind === 'lines' ? self.series[4] : undefined
+    if (dashed) dashed.dash = [5 * uPlot.pxRatio, 4 * uPlot.pxRatio]
+    if (isShown('main')) paintGaps(canvas(self), content.windows)
+  }
+
   function paint(self: uPlot): void {
     const target = canvas(self)
     const { windows, previous } = content
     if (isShown('main')) labelGaps(target, windows)
     if (kind === 'bars') {
       if (isShown('main')) paintBars(target, windows)
-      if (previous && isShown('previous')) paintSteps(target, windows, previous)
+      if (previous && isShown('previous')) paintPrevious(target, windows, previous)
     } else if (isShown('main')) paintPoints(target, windows)
     if (isShown('main')) paintTriangles(target, windows)
   }
 
+  /** The middle of the window at a position; outside, where the cursor of a chart of another time is, it is hidden. */
   function toMiddle(self: uPlot, left: number): number {
-    const window = content.windows[self.posToIdx(left)]
-    return window ? self.valToPos(middle(window), 'x') : left
+    const isInside = left >= 0 && left <= self.bbox.width / uPlot.pxRatio
+    const window = isInside ? content.windows[self.posToIdx(left)] : undefined
+    return window ? self.valToPos(middle(window), 'x') : -10
   }
 
   function reportCursor(self: uPlot): void {
@@ -237,28 +266,27 @@ export function createPlot(
     if (width <= 0) return
     const [first, last] = [self.posToIdx(left), self.posToIdx(left + width)]
     self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
-    cursorIndex = null
-    applyRange(Math.min(first, last), Math.max(first, last))
+    zoomAll(...toSeconds([Math.min(first, last), Math.max(first, last)]))
   }
 
   function applyRange(first: number, last: number): void {
     range = [first, last]
     const [min, max] = toSeconds(range)
-    u.setScale('x', { min, max })
+    // At once: the cursor is placed by the new scale.
+    u.batch(() => u.setScale('x', { min, max }))
     placeCursor()
     onRange(first, last)
   }
 
-  /** Shows the windows between two times. */
+  /** Shows the windows between two times, unless there are too few for a chart, as in one of another time. */
   function zoomTo(from: number, to: number): void {
     const { windows } = content
     const inside = windows.filter((window) => window.to > from && window.from < to)
     const [first, last] = [inside[0], inside.at(-1)]
-    if (first && last) applyRange(first.index, last.index)
+    if (first && last && inside.length >= Math.min(2, windows.length)) applyRange(first.index, last.index)
   }
 
-  function zoomAll(choose: () => [number, number]): void {
-    const [from, to] = choose()
+  function zoomAll(from: number, to: number): void {
     for (const plot of uPlot.sync(syncKey).plots) plots.get(plot)?.zoomTo(from, to)
   }
 
@@ -302,7 +330,7 @@ export function createPlot(
       else for (const plot of uPlot.sync(syncKey).plots) plot.setCursor({ left: -10, top: -10 })
     },
     setRange(first, last) {
-      zoomAll(() => toSeconds([first, last]))
+      zoomAll(...toSeconds([first, last]))
     },
     destroy() {
       stopTheme()

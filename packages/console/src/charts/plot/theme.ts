@@ -3,6 +3,8 @@ export interface Theme {
   tone: string
   /** Fill of estimated bars. */
   light: string
+  /** Fill of estimated and partial bars that are too small for an outline. */
+  faint: string
   band: string
   previous: string
   hatch: string
@@ -17,6 +19,7 @@ export interface Theme {
 const PROPERTIES = {
   tone: '--chart-tone',
   light: '--chart-light',
+  faint: '--chart-faint',
   band: '--chart-band',
   previous: '--chart-previous',
   hatch: '--chart-hatch',

@@ -104,16 +104,18 @@ export function HeatMap({ title, series, tone = getTone(series.metricType) }: Pr
         </div>
       }
     >
-      <div
-        class="chart-plot chart-heat"
-        role="application"
-        tabIndex={0}
-        aria-label={`${title}, calendar`}
-        aria-describedby={helpId}
-        onKeyDown={onKeyDown}
-        onBlur={() => point(undefined)}
-      >
-        <div class="chart-heat-scroll" ref={scroller} onMouseLeave={() => point(undefined)}>
+      <div class="chart-plot chart-heat">
+        <div
+          class="chart-heat-scroll"
+          ref={scroller}
+          role="application"
+          tabIndex={0}
+          aria-label={`${title}, calendar`}
+          aria-describedby={helpId}
+          onKeyDown={onKeyDown}
+          onBlur={() => point(undefined)}
+          onMouseLeave={() => point(undefined)}
+        >
           <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden>
             <pattern
               id={hatchId}

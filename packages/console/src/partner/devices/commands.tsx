@@ -6,7 +6,7 @@ import { Moment } from '../../components/moment.tsx'
 import { ResourcePanel } from '../../components/panel.tsx'
 import { type Column, DataTable } from '../../components/table.tsx'
 import type { ListResource } from '../../resource.ts'
-import { describeSchedule, describeState, isFinal, toTypeName } from './words.ts'
+import { describeSchedule, describeState, isFinal, toSentence, toTypeName } from './words.ts'
 
 /** The commands of a device with their states, newest first. */
 export function CommandsPanel({
@@ -51,7 +51,8 @@ const toColumns = (timeZone: string): readonly Column<Command>[] => [
   { header: 'What', cell: ({ schedule }) => describeSchedule(schedule, timeZone), isMinor: true },
   {
     header: 'Reason',
-    cell: ({ failureReason }) => failureReason?.message ?? <span class="quiet">–</span>,
+    cell: ({ failureReason }) =>
+      (failureReason && toSentence(failureReason.message)) ?? <span class="quiet">–</span>,
     isMinor: true,
   },
   { header: 'Sent', cell: ({ createdAt }) => <Moment at={createdAt} /> },

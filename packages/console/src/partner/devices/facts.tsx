@@ -9,7 +9,7 @@ import { hasRole } from '../../session.ts'
 import { formatZonedDate } from '../site-time.ts'
 import { BatteryLevel } from './battery.tsx'
 import { toWarningName } from './filter.ts'
-import { toDeviceTypeName } from './words.ts'
+import { toDeviceTypeName, toSentence } from './words.ts'
 
 /** What is known about a device. */
 export function FactsPanel({
@@ -74,7 +74,7 @@ export function Warnings({ warnings }: Pick<Device, 'warnings'>): JSX.Element | 
     <ul class="note warning warnings" aria-label="Warnings">
       {warnings.map(({ code, message, since }) => (
         <li key={code}>
-          <Badge tone="warning">{toWarningName(code)}</Badge> {message}{' '}
+          <Badge tone="warning">{toWarningName(code)}</Badge> {toSentence(message)}{' '}
           <span>
             Since <Moment at={since} />.
           </span>

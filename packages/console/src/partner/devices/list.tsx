@@ -1,5 +1,6 @@
 import type { Device, Space } from '@portico/sdk'
 import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import { v2 } from '../../api.ts'
 import { Badge, StatusBadge } from '../../components/badge.tsx'
 import { Moment } from '../../components/moment.tsx'
@@ -14,6 +15,9 @@ import { Select, TextFilter } from '../filter.tsx'
 import { BatteryLevel } from './battery.tsx'
 import { matchesDevice, toWarningName, WARNINGS } from './filter.ts'
 import { toDeviceTypeName } from './words.ts'
+
+const PAGE_ROWS = 200
+const MOST_ROWS = 1000
 
 const TYPES = [
   'airConditioner',
@@ -39,16 +43,21 @@ export function DevicesPage({ siteId }: { siteId: string }): JSX.Element {
     isControllable: getQuery('controllable'),
     warning: getQuery('warnings'),
   }
-  const devices = useList<Device>(v2('GET', '/devices', { siteId, query: { status, deviceType, spaceUuid } }))
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  const devices = useList<Device>(
+    v2('GET', '/devices', { siteId, query: { status, deviceType, spaceUuid } }),
+    // What the API cannot filter by is searched for in as many devices as one request can have.
+    { limit: isFiltered ? MOST_ROWS : PAGE_ROWS },
+  )
+  const [limit, setLimit] = useState(PAGE_ROWS)
   const spaces = useList<Space>(hasRole('Spaces.Read') ? v2('GET', '/spaces', { siteId }) : undefined, {
     limit: 1000,
     refreshMs: 0,
   })
   const spaceNames = toSpaceChoices(spaces.data ?? [], devices.data ?? [])
-  const isFiltered = Object.values(filter).some((value) => value !== undefined)
   return (
     <Page title="Devices" lead="Meters, sensors, valves and other devices of the site.">
-      <div class="filters" role="search" aria-label="Filter the devices">
+      <div class="filters many" role="search" aria-label="Filter the devices">
         <TextFilter label="Name" name="q" />
         <Select
           label="Status"
@@ -104,9 +113,16 @@ export function DevicesPage({ siteId }: { siteId: string }): JSX.Element {
               <DataTable
                 caption="Devices of the site"
                 columns={toColumns(siteId)}
-                rows={shown}
+                rows={shown.slice(0, limit)}
                 toKey={({ deviceUuid }) => deviceUuid}
-                loadMore={devices.loadMore}
+                loadMore={
+                  shown.length > limit || devices.loadMore
+                    ? () => {
+                        setLimit(limit + PAGE_ROWS)
+                        if (shown.length <= limit + PAGE_ROWS) devices.loadMore?.()
+                      }
+                    : undefined
+                }
               />
             </>
           )
@@ -154,7 +170,11 @@ const toColumns = (siteId: string): readonly Column<Device>[] => [
     ),
   },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-  { header: 'Type', cell: ({ deviceType }) => toDeviceTypeName(deviceType), isMinor: true },
+  {
+    header: 'Type',
+    cell: ({ deviceType }) => <span class="nowrap">{toDeviceTypeName(deviceType)}</span>,
+    isMinor: true,
+  },
   {
     header: 'Space',
     cell: ({ spaceUuid, spaceName }) =>
@@ -167,7 +187,15 @@ const toColumns = (siteId: string): readonly Column<Device>[] => [
     isNumber: true,
     isMinor: true,
   },
-  { header: 'Last seen', cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} />, isMinor: true },
+  {
+    header: 'Last seen',
+    cell: ({ lastSeenAt }) => (
+      <span class="nowrap">
+        <Moment at={lastSeenAt} />
+      </span>
+    ),
+    isMinor: true,
+  },
   {
     header: 'Warnings',
     cell: ({ warnings }) =>

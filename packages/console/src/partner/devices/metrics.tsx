@@ -1,6 +1,6 @@
 import type { Device, DeviceReadings, DeviceSeriesBatch, Reading } from '@portico/sdk'
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { type ApiCall, v2 } from '../../api.ts'
 import { Bars, columnsToChartSeries, Lines } from '../../charts/index.ts'
 import { Moment } from '../../components/moment.tsx'
@@ -43,7 +43,7 @@ export function MetricsPanel({
     <ResourcePanel
       title="Measurements"
       resource={hours}
-      calls={device.metricTypes.slice(0, 1).map(toCall)}
+      calls={device.metricTypes.slice(0, MAX_METRICS).map(toCall)}
       lead="The latest reading of each metric, and the last 24 hours."
       empty={{
         when: ({ series }) => series.length === 0,
@@ -59,7 +59,7 @@ export function MetricsPanel({
             const ChartOf = columns.aggregation === 'sum' ? Bars : Lines
             return (
               <div key={columns.metricType} class="metric">
-                <LatestReading call={toCall(columns.metricType)} />
+                <LatestReading call={toCall(columns.metricType)} version={JSON.stringify(columns.summary)} />
                 {columns.hasData ? (
                   <ChartOf title={name} series={series} height={CHART_PX} />
                 ) : (
@@ -74,8 +74,14 @@ export function MetricsPanel({
   )
 }
 
-function LatestReading({ call }: { call: ApiCall }): JSX.Element {
-  const readings = useCall<DeviceReadings>(call)
+/** Asks again only when the hours have changed, so that a page that is only open sends no further requests. */
+function LatestReading({ call, version }: { call: ApiCall; version: string }): JSX.Element {
+  const readings = useCall<DeviceReadings>(call, { refreshMs: 0 })
+  const asked = useRef(version)
+  useEffect(() => {
+    if (asked.current !== version) readings.reload()
+    asked.current = version
+  }, [version])
   const latest: Reading | undefined = readings.data?.timeSeries.at(-1)
   return (
     <p class="latest">

@@ -16,14 +16,14 @@ export function PlanPanel({ resource }: { resource: Resource<DeviceSchedule> }):
             <div>
               <dt>Now</dt>
               <dd>
-                <strong>{now.source === 'none' ? 'No target' : describeTarget(now.target)}</strong>
+                <strong>{now.source === 'none' ? 'No target' : toHeading(describeTarget(now.target))}</strong>
                 <span class="quiet">{describeNow(now, timeZone)}</span>
               </dd>
             </div>
             <div>
               <dt>Next</dt>
               <dd>
-                <strong>{next ? describeTarget(next.target) : 'No change'}</strong>
+                <strong>{next ? toHeading(describeTarget(next.target)) : 'No change'}</strong>
                 <span class="quiet">
                   {next ? `from ${formatZoned(next.at, timeZone)}` : 'Nothing is planned.'}
                 </span>
@@ -40,6 +40,8 @@ export function PlanPanel({ resource }: { resource: Resource<DeviceSchedule> }):
     </ResourcePanel>
   )
 }
+
+const toHeading = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const SOURCES: Readonly<Record<string, string>> = {
   weekly: 'Weekly plan',

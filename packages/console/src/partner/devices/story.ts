@@ -3,7 +3,7 @@ import type { Tone } from '../../components/badge.tsx'
 import { formatSiteTime, formatValue, plural, toMetricName } from '../../format.ts'
 import { describeEvent } from '../events/words.ts'
 import { toWarningName } from './filter.ts'
-import { describeSchedule, describeState, toTypeName } from './words.ts'
+import { describeSchedule, describeState, toSentence, toTypeName } from './words.ts'
 
 export const STORY_KINDS = ['readings', 'presence', 'commands', 'warnings'] as const
 export type StoryKind = (typeof STORY_KINDS)[number]
@@ -161,6 +161,6 @@ const toWarningEntry = ({ code, since, message }: Warning): StoryEntry => ({
   kind: 'warnings',
   at: Date.parse(since),
   title: `Warning: ${toWarningName(code).toLowerCase()}`,
-  text: message,
+  text: toSentence(message),
   tone: 'warning',
 })

@@ -4,7 +4,7 @@ import { formatZoned } from '../site-time.ts'
 
 /** "21.5 °C", "cool, 24 °C", "off". */
 export function describeTarget(target: Target | null | undefined): string {
-  if (!target) return 'unknown'
+  if (!target) return 'not known'
   const { temperature, power, mode } = target
   const parts = [
     power,
@@ -94,5 +94,11 @@ const STATES: Readonly<Record<string, string>> = {
 /** A state as a sentence, with the reason if there is one. */
 export function describeState(state: CommandState, reason: Command['failureReason'] = null): string {
   const sentence = STATES[state] ?? `${toWords(state)}.`
-  return reason ? `${sentence} ${reason.message}` : sentence
+  return reason ? `${sentence} ${toSentence(reason.message)}` : sentence
+}
+
+/** A text of a device or of the API as a sentence. */
+export function toSentence(text: string): string {
+  const trimmed = text.trim()
+  return `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}${/[.!?]$/.test(trimmed) ? '' : '.'}`
 }

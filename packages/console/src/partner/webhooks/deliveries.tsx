@@ -21,13 +21,13 @@ interface DeliveriesPanelProps {
   sites: readonly SiteRecord[]
   /** Changes when there may be new deliveries. */
   round: number
-  onReplayed: () => void
+  onChanged: () => void
 }
 
 const REFRESH_MS = 60_000
 
 /** The deliveries of a webhook, newest first, with their attempts. */
-export function DeliveriesPanel({ path, sites, round, onReplayed }: DeliveriesPanelProps): JSX.Element {
+export function DeliveriesPanel({ path, sites, round, onChanged }: DeliveriesPanelProps): JSX.Element {
   const query = { state: getQuery('state'), type: getQuery('type') }
   const deliveries = useList<WebhookDelivery>(v2('GET', `${path}/deliveries`, { query }), {
     refreshMs: REFRESH_MS,
@@ -40,7 +40,7 @@ export function DeliveriesPanel({ path, sites, round, onReplayed }: DeliveriesPa
       title="Deliveries"
       resource={deliveries}
       actions={
-        <button type="button" class="button small" onClick={deliveries.reload}>
+        <button type="button" class="button small" onClick={onChanged}>
           Refresh
         </button>
       }
@@ -65,9 +65,7 @@ export function DeliveriesPanel({ path, sites, round, onReplayed }: DeliveriesPa
               columns={toColumns(sites)}
               rows={rows}
               toKey={({ eventUuid }) => eventUuid}
-              detail={(delivery) => (
-                <DeliveryDetail path={path} delivery={delivery} onReplayed={onReplayed} />
-              )}
+              detail={(delivery) => <DeliveryDetail path={path} delivery={delivery} onChanged={onChanged} />}
               loadMore={deliveries.loadMore}
             />
           )}
@@ -112,10 +110,10 @@ const toColumns = (sites: readonly SiteRecord[]): readonly Column<WebhookDeliver
 interface DeliveryDetailProps {
   path: string
   delivery: WebhookDelivery
-  onReplayed: () => void
+  onChanged: () => void
 }
 
-function DeliveryDetail({ path, delivery, onReplayed }: DeliveryDetailProps): JSX.Element {
+function DeliveryDetail({ path, delivery, onChanged }: DeliveryDetailProps): JSX.Element {
   const { eventUuid, siteUuid, number } = delivery
   const call = v2('GET', `${path}/deliveries/${eventUuid}`)
   const detail = useCall<WebhookDeliveryWithAttempts>(call)
@@ -125,7 +123,7 @@ function DeliveryDetail({ path, delivery, onReplayed }: DeliveryDetailProps): JS
   const action = useAction(async () => {
     await send(replay)
     detail.reload()
-    onReplayed()
+    onChanged()
   })
   return (
     <div class="stack wide">

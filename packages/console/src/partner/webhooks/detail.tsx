@@ -56,7 +56,7 @@ export function WebhookDetailPage({ webhookUuid }: { webhookUuid: string }): JSX
         </ResourcePanel>
         <TestPanel path={path} onSent={reload} />
       </div>
-      <DeliveriesPanel path={path} sites={sites} round={round} onReplayed={reload} />
+      <DeliveriesPanel path={path} sites={sites} round={round} onChanged={reload} />
       <ReplayPanel path={path} sites={sites} onSent={reload} />
       {dialog === 'change' && (
         <OpenDialog title="Change the webhook" onClose={close}>
@@ -196,7 +196,11 @@ function RotateDialog({ path, onClose }: { path: string; onClose: () => void }):
   const call = v2('POST', `${path}/secrets`)
   const action = useAction(async () => setAdded((await send<AddedWebhookSecret>(call)).data))
   return (
-    <OpenDialog title={added ? 'The new secret' : 'Rotate the secret'} onClose={onClose}>
+    <OpenDialog
+      title={added ? 'The new secret' : 'Rotate the secret'}
+      onClose={onClose}
+      isKeptOpen={added !== undefined}
+    >
       {added ? (
         <SecretOnce
           secret={added.secret}

@@ -76,7 +76,7 @@ export function WebhooksPage(): JSX.Element {
         </OpenDialog>
       )}
       {added && (
-        <OpenDialog title="The secret of the webhook" onClose={finish}>
+        <OpenDialog title="The secret of the webhook" onClose={finish} isKeptOpen>
           <SecretOnce secret={added.secret} onDone={finish} />
         </OpenDialog>
       )}

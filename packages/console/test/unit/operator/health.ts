@@ -1,4 +1,4 @@
-import type { InstallationHealth } from '../../../src/operator/types.ts'
+import type { InstallationHealth } from '@portico/sdk/operator'
 
 export const NOW = Date.parse('2026-11-16T12:00:00Z')
 

@@ -3,6 +3,8 @@ import { canBeTime, toClock, toMinutes } from './limits.ts'
 
 interface ClockFieldProps {
   legend: string
+  /** A word after the time. */
+  note?: string | undefined
   minuteStep: number
   /** The end of a period may be 24:00. */
   isEnd?: boolean
@@ -16,6 +18,7 @@ const MINUTES = Array.from({ length: 60 }, (_, minute) => minute)
 /** A time of day of which only the steps of the device can be chosen. */
 export function ClockField({
   legend,
+  note,
   minuteStep,
   isEnd = false,
   value,
@@ -56,6 +59,7 @@ export function ClockField({
           </option>
         ))}
       </select>
+      {note && <span class="quiet">{note}</span>}
     </fieldset>
   )
 }

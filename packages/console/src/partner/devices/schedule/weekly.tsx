@@ -117,7 +117,8 @@ function PeriodFields(props: PeriodFieldsProps): JSX.Element {
           onChange={(chosen) => onChange({ ...period, start: chosen })}
         />
         <ClockField
-          legend={end > start ? 'To' : 'To (next day)'}
+          legend="To"
+          note={end > start ? undefined : 'next day'}
           minuteStep={limits.minuteStep}
           isEnd
           value={end}

@@ -1,0 +1,10 @@
+/** The pages that are loaded together. */
+export { DevicePage } from './devices/device.tsx'
+export { DevicesPage } from './devices/list.tsx'
+export { EventsPage } from './events/page.tsx'
+export { Migration } from './migration.tsx'
+export { SpacePage } from './space.tsx'
+export { Spaces } from './spaces.tsx'
+export { Try } from './try.tsx'
+export { WebhookDetailPage } from './webhooks/detail.tsx'
+export { WebhooksPage } from './webhooks/list.tsx'
