@@ -9,7 +9,7 @@ export interface Credentials {
   clientSecret: string
 }
 
-/** Signs in with the form; returns the page at an address of the console. */
+/** Opens an address of the console and signs in with the form, which leads back to it. */
 export async function openConsole(
   browser: Browser,
   portico: Pick<Portico, 'url'>,
@@ -17,12 +17,11 @@ export async function openConsole(
   path: string,
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
-  const page = await openPage(browser, `${portico.url}/console`, options)
+  const page = await openPage(browser, `${portico.url}${path}`, options)
   await page.getByLabel('Client ID').fill(clientId)
   await page.getByLabel('Client secret').fill(clientSecret)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await whenLoaded(page)
-  await visit(page, portico, path)
   return page
 }
 
@@ -47,23 +46,33 @@ export async function tabTo(page: Page, control: Locator): Promise<void> {
   assert.fail(`the Tab key does not reach ${control.toString()}`)
 }
 
-/** Fails if axe finds a violation. */
+/** Fails if axe finds a violation in light or in dark colours. */
 export async function assertAccessible(page: Page): Promise<void> {
   await page.evaluate(axe.source)
-  const { violations } = (await page.evaluate('axe.run({ resultTypes: ["violations"] })')) as axe.AxeResults
-  assert.deepEqual(
-    violations.map(({ id, nodes }) => ({
-      id,
-      nodes: nodes.map(({ html, failureSummary }) => [html, failureSummary]),
-    })),
-    [],
-    page.url(),
-  )
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const { violations } = (await page.evaluate('axe.run({ resultTypes: ["violations"] })')) as axe.AxeResults
+    assert.deepEqual(
+      violations.map(({ id, nodes }) => [
+        id,
+        nodes.map(({ html, failureSummary }) => [html, failureSummary]),
+      ]),
+      [],
+      `${page.url()} in ${colorScheme} colours`,
+    )
+  }
 }
 
+/** Elements that reach beyond the right edge of the window, unless they scroll in a box of their own. */
+const TOO_WIDE = `[...document.querySelectorAll('body *')]
+  .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && !element.closest('.table, pre, nav'))
+  .map((element) => element.outerHTML.slice(0, 200))`
+
 /** The page does not scroll sideways. */
-export const assertFits = async (page: Page, width: number): Promise<void> =>
+export async function assertFits(page: Page, width: number): Promise<void> {
+  assert.deepEqual(await page.evaluate(TOO_WIDE), [], page.url())
   assert.equal(await page.evaluate('document.scrollingElement.scrollWidth'), width, page.url())
+}
 
 /** Clicks the button with exactly this name: "Show the call: …" repeats the names of others. */
 export const press = (scope: Page | Locator, name: string): Promise<void> =>

@@ -1,57 +1,27 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { launchBrowser, type WatchedPage } from '../pages/browser.ts'
-import { addPartner, addSecret, type NewPartner } from '../support/clients/operator.ts'
+import { addSecret } from '../support/clients/operator.ts'
 import { api, goodParameters, requestToken, tokenFor } from '../support/clients/requests.ts'
 import { makeSmallSite } from '../support/fixtures/small-site.ts'
-import { asArray, asObject, type JsonObject } from '../support/json.ts'
-import {
-  applyInventory,
-  exportInventory,
-  type Installation,
-  startInstallation,
-} from '../support/servers/installation.ts'
+import { asArray, asObject } from '../support/json.ts'
+import { applyInventory } from '../support/servers/installation.ts'
 import { skipWithout, testTools } from '../support/servers/test-tools.ts'
-import { openConsole, press, tabTo, visit, whenLoaded } from './console-page.ts'
+import { press, tabTo, visit, whenLoaded } from './console-page.ts'
+import { type OperatorConsole, parseSettings, startOperatorConsole } from './operator-console.ts'
 
 describe('the console of an operator', { skip: skipWithout(testTools.chromium) }, () => {
-  let installation: Installation
-  let browser: Browser
-  let person: NewPartner
+  let setup: OperatorConsole
   const house = makeSmallSite({ siteName: 'House' })
   const mill = makeSmallSite({ siteName: 'Mill' })
   before(async () => {
-    installation = await startInstallation()
-    await applyInventory(installation, house.document)
-    await applyInventory(installation, mill.document)
-    person = await add({ name: 'Platform team', roles: ['Operator'], sites: [] })
-    browser = await launchBrowser()
+    setup = await startOperatorConsole()
+    await applyInventory(setup.installation, house.document)
+    await applyInventory(setup.installation, mill.document)
   })
-  after(async () => {
-    await browser.close()
-    await installation.stop()
-  })
-
-  const add = (body: JsonObject): Promise<NewPartner> =>
-    addPartner(installation.portico, installation.operator, body)
-  const open = (path: string): Promise<WatchedPage> =>
-    openConsole(browser, installation.portico, person, path)
-  const read = async (path: string): Promise<JsonObject> =>
-    (await api(installation.portico, `/operator${path}`, { token: installation.operator })).json
-  const readPartner = ({ partnerUuid }: NewPartner): Promise<JsonObject> => read(`/partners/${partnerUuid}`)
-
-  /** The settings in a file of the form NAME=value. */
-  const parseSettings = (text: string): Map<string, string> =>
-    new Map(
-      text
-        .trim()
-        .split('\n')
-        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-    )
+  after(() => setup.stop())
 
   test('a partner is added by keyboard alone, and the credentials that are shown once obtain a token', async () => {
-    const page = await open('/console/operator/partners')
+    const page = await setup.open('/console/operator/partners')
     const { keyboard } = page
     await tabTo(page, page.getByRole('link', { name: 'Add a partner' }))
     await keyboard.press('Enter')
@@ -78,8 +48,8 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
     )
     assert.equal(settings.get('PORTICO_SITE_ID'), house.siteUuid)
     const [clientId, secret] = [settings.get('PORTICO_CLIENT_ID'), settings.get('PORTICO_CLIENT_SECRET')]
-    const token = await tokenFor(installation.portico, clientId ?? '', secret ?? '')
-    const { json } = await api(installation.portico, '/v2/account', { token })
+    const token = await tokenFor(setup.installation.portico, clientId ?? '', secret ?? '')
+    const { json } = await api(setup.installation.portico, '/v2/account', { token })
     assert.deepEqual(new Set(asArray(json['roles'])), new Set(['Spaces.Read', 'Devices.Read', 'Events.Read']))
 
     const download = page.waitForEvent('download')
@@ -98,8 +68,8 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
   })
 
   test('access to a site is granted and revoked, each time with the call that does it', async () => {
-    const partner = await add({ name: 'Energy adviser', sites: [house.siteUuid] })
-    const page = await open(`/console/operator/partners/${partner.partnerUuid}`)
+    const partner = await setup.addPartner({ name: 'Energy adviser', sites: [house.siteUuid] })
+    const page = await setup.open(`/console/operator/partners/${partner.partnerUuid}`)
     const sites = page.getByRole('region', { name: 'Sites', exact: true })
     await sites.getByLabel('Grant a site').selectOption({ label: 'Mill' })
     await press(sites, 'Show the call: Grant a site')
@@ -112,24 +82,24 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
     await press(sites, 'Grant')
     await page.getByRole('status').getByText('Mill is granted.').waitFor()
     assert.deepEqual(
-      new Set(asArray((await readPartner(partner))['sites'])),
+      new Set(asArray((await setup.read(`/partners/${partner.partnerUuid}`))['sites'])),
       new Set([house.siteUuid, mill.siteUuid]),
     )
 
     await press(sites, 'Revoke: House')
     const dialog = page.getByRole('dialog', { name: 'Revoke access to House?' })
     await press(dialog, 'Cancel')
-    assert.equal(asArray((await readPartner(partner))['sites']).length, 2)
+    assert.equal(asArray((await setup.read(`/partners/${partner.partnerUuid}`))['sites']).length, 2)
     await press(sites, 'Revoke: House')
     await press(dialog, 'Revoke access')
     await page.getByRole('status').getByText('Access to House is revoked.').waitFor()
-    assert.deepEqual((await readPartner(partner))['sites'], [mill.siteUuid])
+    assert.deepEqual((await setup.read(`/partners/${partner.partnerUuid}`))['sites'], [mill.siteUuid])
     page.assertNoForeignRequests()
   })
 
   test('roles, limits and the name of a partner are changed', async () => {
-    const partner = await add({ name: 'Before', roles: ['Spaces.Read'], sites: [] })
-    const page = await open(`/console/operator/partners/${partner.partnerUuid}`)
+    const partner = await setup.addPartner({ name: 'Before', roles: ['Spaces.Read'], sites: [] })
+    const page = await setup.open(`/console/operator/partners/${partner.partnerUuid}`)
     await page.getByLabel('Devices.Control').check()
     await page.getByLabel('Spaces.Read').uncheck()
     await press(page, 'Save the roles')
@@ -144,7 +114,7 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
     await page.getByLabel('Name').fill('After')
     await press(page, 'Rename')
     await page.getByRole('heading', { name: 'After', level: 1 }).waitFor()
-    const { name, roles, rateLimits } = await readPartner(partner)
+    const { name, roles, rateLimits } = await setup.read(`/partners/${partner.partnerUuid}`)
     assert.deepEqual(
       { name, roles, rateLimits },
       { name: 'After', roles: ['Devices.Control'], rateLimits: { perMinute: 120 } },
@@ -152,8 +122,8 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
   })
 
   test('a secret is replaced with an overlap', async () => {
-    const partner = await add({ name: 'Rotating', sites: [] })
-    const page = await open(`/console/operator/partners/${partner.partnerUuid}`)
+    const partner = await setup.addPartner({ name: 'Rotating', sites: [] })
+    const page = await setup.open(`/console/operator/partners/${partner.partnerUuid}`)
     await press(page, 'Add a secret')
     const dialog = page.getByRole('dialog', { name: 'New secret of Rotating' })
     const settings = parseSettings(await dialog.locator('pre').innerText())
@@ -161,7 +131,7 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
     await press(dialog, 'Close')
     await page.getByText('Wait until the partner uses the new one').waitFor()
     for (const secret of [partner.clientSecret, clientSecret])
-      await tokenFor(installation.portico, partner.clientId, secret)
+      await tokenFor(setup.installation.portico, partner.clientId, secret)
     const hint = partner.clientSecret.slice(0, 3)
     await page
       .getByRole('button', { name: `Remove: the secret ${hint}` })
@@ -170,39 +140,39 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
     await press(page, 'Remove the secret')
     await page.getByText('The secret is removed.').waitFor()
     const { status } = await requestToken(
-      installation.portico,
+      setup.installation.portico,
       goodParameters(partner.clientId, partner.clientSecret),
     )
     assert.equal(status, 401)
-    await tokenFor(installation.portico, partner.clientId, clientSecret)
+    await tokenFor(setup.installation.portico, partner.clientId, clientSecret)
   })
 
   test('a partner is disabled after a question, and enabled again', async () => {
-    const partner = await add({ name: 'Misbehaving', sites: [] })
-    const page = await open(`/console/operator/partners/${partner.partnerUuid}`)
+    const partner = await setup.addPartner({ name: 'Misbehaving', sites: [] })
+    const page = await setup.open(`/console/operator/partners/${partner.partnerUuid}`)
     await press(page, 'Disable')
     await press(page, 'Disable the partner')
     await page.getByText('The partner is disabled.').waitFor()
-    assert.equal((await readPartner(partner))['enabled'], false)
+    assert.equal((await setup.read(`/partners/${partner.partnerUuid}`))['enabled'], false)
     await press(page, 'Enable')
     await press(page, 'Enable the partner')
     await page.getByText('The partner is enabled.').waitFor()
-    assert.equal((await readPartner(partner))['enabled'], true)
+    assert.equal((await setup.read(`/partners/${partner.partnerUuid}`))['enabled'], true)
   })
 
   test('an error of the server is shown beside the change that caused it', async () => {
-    const partner = await add({ name: 'Collector', sites: [] })
+    const partner = await setup.addPartner({ name: 'Collector', sites: [] })
     for (let count = 1; count < 5; count++)
-      await addSecret(installation.portico, installation.operator, partner.partnerUuid)
-    const page = await open(`/console/operator/partners/${partner.partnerUuid}`)
+      await addSecret(setup.installation.portico, setup.installation.operator, partner.partnerUuid)
+    const page = await setup.open(`/console/operator/partners/${partner.partnerUuid}`)
     const secrets = page.getByRole('region', { name: 'Secrets', exact: true })
     await press(secrets, 'Add a secret')
     await secrets.getByRole('alert').getByText('The request failed').waitFor()
   })
 
   test('the audit log is filtered, and the filters are part of the address', async () => {
-    await add({ name: 'Audited', sites: [] })
-    const page = await open('/console/operator/audit')
+    await setup.addPartner({ name: 'Audited', sites: [] })
+    const page = await setup.open('/console/operator/audit')
     await page.getByLabel('Action').selectOption('partner.added')
     const rows = page.getByRole('table').locator('tbody tr')
     const actions = async (): Promise<string[]> =>
@@ -220,7 +190,7 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
   })
 
   test('the end of a version 1 endpoint is set and shown', async () => {
-    const page = await open('/console/operator/v1')
+    const page = await setup.open('/console/operator/v1')
     const row = page.getByRole('row', { name: /\/tenant\/logo/ })
     await press(row, 'Edit')
     const form = page.locator('.endpoint-form')
@@ -232,7 +202,7 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
     await press(page, 'Change the dates')
     await page.getByText('The dates of /tenant/logo are changed.').waitFor()
     await row.getByText('31 Mar 2031').waitFor()
-    const { portico, operator } = installation
+    const { portico, operator } = setup.installation
     const { text } = await api(portico, '/operator/v1/lifecycle', { token: operator })
     const logo = asArray(JSON.parse(text))
       .map(asObject)
@@ -244,13 +214,13 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
   })
 
   test('the signing key is rotated after a question', async () => {
-    const page = await open('/console/operator/keys')
-    const before = asArray((await read('/keys'))['data']).length
+    const page = await setup.open('/console/operator/keys')
+    const before = asArray((await setup.read('/keys'))['data']).length
     await press(page, 'Rotate')
     await press(page, 'Rotate the key')
     await page.getByRole('status').getByText('New tokens are signed with').waitFor()
-    assert.equal(asArray((await read('/keys'))['data']).length, before + 1)
-    await visit(page, installation.portico, '/console/operator/partners')
+    assert.equal(asArray((await setup.read('/keys'))['data']).length, before + 1)
+    await visit(page, setup.installation.portico, '/console/operator/partners')
     await page.getByRole('link', { name: 'Platform team' }).waitFor()
   })
 })

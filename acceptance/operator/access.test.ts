@@ -23,6 +23,8 @@ const calls: [method: string, path: string, body?: unknown][] = [
   ['POST', '/operator/keys/rotate'],
   ['GET', '/operator/audit'],
   ['GET', '/operator/sessions'],
+  ['GET', '/operator/health'],
+  ['GET', '/operator/commands'],
   ['DELETE', `/operator/sessions/${'x'.repeat(43)}`],
   ['POST', '/operator/console-links', {}],
   ['GET', '/operator/sites'],

@@ -1,6 +1,121 @@
 // Made from the OpenAPI document /openapi/operator.json by scripts/write-sdk-types.ts.
 
-import type { DeviceOfflineEvent, DeviceOnlineEvent, DeviceType, Effective, EventPagination, InventoryChangedEvent, MetricName, Open, Pagination, ResumeSchedule, Secret, SpaceType, Warning } from './types.ts'
+import type { DataCorrectedEvent, DayClosedEvent, DeviceBatteryLowEvent, DeviceOfflineEvent, DeviceOnlineEvent, DeviceType, Effective, EventPagination, InventoryChangedEvent, MetricName, Open, Pagination, ResumeSchedule, Secret, SpaceType, Warning } from './types.ts'
+
+/** Devices by status. */
+export interface DeviceCounts {
+  /** All devices. */
+  total: number
+  /** Devices that are online. */
+  online: number
+  /** Devices that are offline. */
+  offline: number
+  /** Devices that never sent anything. */
+  unknown: number
+}
+
+/** Whether anything is wrong, in one document. */
+export interface InstallationHealth {
+  /** The version of the server. */
+  version: string
+  /** When the process that responds was started. */
+  startedAt: string
+  /** How long it has been running. */
+  uptimeSeconds: number
+  /** When the numbers below were read, at most a minute ago. */
+  refreshedAt: string
+  /** Why the server is not ready, as in GET /ready; empty if it is. */
+  notReady: string[]
+  /** How readings arrive. */
+  ingest: {
+    /** Readings that this instance has stored, on average since the previous refresh. */
+    readingsPerMinute: number
+    /** Time of the newest reading; null if there is none. */
+    newestReadingAt: string | null
+    /** Readings that are stored but not compressed yet; always 0 on PostgreSQL. */
+    waitingToBePacked: number
+    /** Entries of the rollup queue that are due. */
+    waitingRollups: number
+  }
+  /** Devices of all sites by status. */
+  devices: {
+    /** All devices. */
+    total: number
+    /** Devices that are online. */
+    online: number
+    /** Devices that are offline. */
+    offline: number
+    /** Devices that never sent anything. */
+    unknown: number
+    /** The 20 sites with most devices offline, the worst first; sites without any are left out. */
+    sites: Array<{
+      /** The site. */
+      siteUuid: string
+      /** Its name. */
+      siteName: string
+      /** Its devices by status. */
+      devices: DeviceCounts
+    }>
+  }
+  /** Messages that were rejected within the last hour, by reason, most first. */
+  rejected: Array<{
+    /** The code. */
+    reason: string
+    /** Messages. */
+    messages: number
+  }>
+  /** Commands by state: those that are not finished, and those that were finished since 00:00 UTC. */
+  commands: Array<{
+    /** The state. */
+    state: Open<'PENDING' | 'SENT' | 'DELIVERED' | 'CONFIRMED' | 'FAILED' | 'EXPIRED' | 'CANCELLED'>
+    /** Commands. */
+    commands: number
+  }>
+  /** Webhooks of all partners. */
+  webhooks: {
+    /** Webhooks that are enabled. */
+    enabled: number
+    /** Those of them whose endpoint fails. */
+    failing: number
+    /** Webhooks that are disabled. */
+    disabled: number
+    /** The failing and disabled ones, at most 100. */
+    attention: Array<{
+      /** The webhook. */
+      webhookUuid: string
+      /** The partner that it belongs to. */
+      partnerUuid: string
+      /** Its address. */
+      url: string
+      /** Since when its endpoint fails; null if it is disabled. */
+      failingSince: string | null
+      /** Why it is disabled; null if it is not. */
+      reason: string | null
+    }>
+  }
+  /** Secrets of enabled partners that expire within 30 days, the next one first, at most 100. */
+  expiringSecrets: Array<{
+    /** The partner. */
+    partnerUuid: string
+    /** Its name. */
+    partnerName: string
+    /** The secret. */
+    secretId: string
+    /** The first characters of its value. */
+    hint: string
+    /** When it expires. */
+    expiresAt: string
+  }>
+  /** Use of version 1. */
+  v1: {
+    /** Partners that have called version 1 within 24 hours. */
+    partners: number
+    /** Endpoints that they have called. */
+    endpoints: number
+    /** The last call ever; null if there was none. */
+    lastSeenAt: string | null
+  }
+}
 
 export interface InventorySite {
   /** The identifier of the site, chosen by you. */
@@ -262,8 +377,37 @@ export interface InventoryChanges {
   }>
 }
 
-/** A meter, sensor, valve or other device. */
-export interface Device {
+/** A site with its numbers. */
+export interface OperatorSite {
+  /** The identifier of the site: the value of the SiteId header. */
+  siteUuid: string
+  /** The name of the site. */
+  siteName: string
+  /** IANA name; the days and hours of the site follow this time zone. */
+  timeZone: string
+  /** Whether the site is for testing, with simulated devices. */
+  sandbox: boolean
+  /** Its buildings. */
+  buildings: number
+  /** Its spaces. */
+  spaces: number
+  /** Its devices by status, at most a minute old. */
+  devices: DeviceCounts
+  /** Its gateway accounts. */
+  gateways: number
+  /** Time of the newest reading of any device, at most a minute old; null if there is none. */
+  newestReadingAt: string | null
+}
+
+export interface OperatorSitePage {
+  /** The records of the page. */
+  data: OperatorSite[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
+/** A device with its newest readings. */
+export interface OperatorDevice {
   /** The identifier of the device. */
   deviceUuid: string
   /** The name of the device. */
@@ -310,11 +454,20 @@ export interface Device {
   firmwareVersion: string | null
   /** When it was installed; null if unknown. */
   installedAt: string | null
+  /** The newest reading of each metric; metrics without readings are left out. */
+  latestReadings: Array<{
+    /** The metric. */
+    metricType: Open<MetricName>
+    /** Time of the reading. */
+    timestamp: string
+    /** The value as it was sent. */
+    value: number
+  }>
 }
 
-export interface DevicePage {
+export interface OperatorDevicePage {
   /** The records of the page. */
-  data: Device[]
+  data: OperatorDevice[]
   /** Where the next page starts. */
   pagination: Pagination
 }
@@ -462,6 +615,54 @@ export interface OperatorCommandPage {
   pagination: Pagination
 }
 
+/** A command with names. */
+export interface ListedCommand {
+  /** The identifier of the command. */
+  commandUuid: string
+  /** The device of the command. */
+  deviceUuid: string
+  /** The type of the command. */
+  type: Open<'weekly' | 'oneOff' | 'override' | 'boost' | 'resume'>
+  /** PENDING: stored; SENT: on its way; DELIVERED: received by the device; CONFIRMED: in effect. CONFIRMED, FAILED, EXPIRED and CANCELLED are final. */
+  state: Open<'PENDING' | 'SENT' | 'DELIVERED' | 'CONFIRMED' | 'FAILED' | 'EXPIRED' | 'CANCELLED'>
+  /** When it was accepted. */
+  createdAt: string
+  /** When its state last changed. */
+  updatedAt: string
+  /** When it expires unless it is confirmed before. */
+  expiresAt: string
+  /** When it reached a final state; null until then. */
+  completedAt: string | null
+  /** Why it failed or was cancelled; null otherwise. */
+  failureReason: {
+    /** A code such as DEVICE_OFFLINE, DEVICE_REJECTED or SUPERSEDED. */
+    code: string
+    /** The reason in words. */
+    message: string
+  } | null
+  /** The clientReference of the request; null if it had none. */
+  clientReference: string | null
+  /** The body of the request. */
+  schedule: ScheduleBody
+  /** The partner that sent the command. */
+  partnerUuid: string
+  /** The site of the device. */
+  siteUuid: string
+  /** The name of the site. */
+  siteName: string | null
+  /** The name of the device; null if it was archived. */
+  deviceName: string | null
+  /** The name of the partner. */
+  partnerName: string | null
+}
+
+export interface ListedCommandPage {
+  /** The records of the page. */
+  data: ListedCommand[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
 /** A command and what became of it. */
 export interface Command {
   /** The identifier of the command. */
@@ -524,7 +725,7 @@ export interface CommandUpdatedEvent {
 }
 
 /** Something that happened on a site. */
-export type Event = CommandUpdatedEvent | DeviceOnlineEvent | DeviceOfflineEvent | InventoryChangedEvent
+export type Event = CommandUpdatedEvent | DeviceOnlineEvent | DeviceOfflineEvent | InventoryChangedEvent | DeviceBatteryLowEvent | DayClosedEvent | DataCorrectedEvent
 
 export interface EventPage {
   /** The events, oldest first. */
@@ -926,7 +1127,7 @@ export interface OperatorWebhook {
   /** Your own note about the webhook. */
   description: string | null
   /** The types of events to send; null for all that your roles allow. */
-  eventTypes: Array<Open<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed'>> | null
+  eventTypes: Array<Open<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed' | 'device.battery_low' | 'day.closed' | 'data.corrected'>> | null
   /** The sites whose events are sent; null for all sites granted to you, later ones included. */
   siteUuids: string[] | null
   /** Whether `webhook.heartbeat` is sent every hour, with the number of waiting events. */

@@ -8,16 +8,19 @@ import type {
   AuditEntry,
   ConsoleLink,
   ConsoleSession,
-  Device,
   Gateway,
   ImportedReading,
+  InstallationHealth,
   Inventory,
   InventoryChanges,
+  ListedCommand,
   NewConsoleLink,
   NewGateway,
   NewPartner,
   NewSecret,
   OperatorCommand,
+  OperatorDevice,
+  OperatorSite,
   Partner,
   PartnerChanges,
   PartnerWithSecrets,
@@ -30,7 +33,6 @@ import type {
 import { type ClientOptions, readEnv, requireOption, requireUrl } from './options.ts'
 import type { CustomRequest } from './portico.ts'
 import type { CallOptions, Query, Send } from './send.ts'
-import type { Site } from './types.ts'
 
 export type * from './operator-types.ts'
 
@@ -101,9 +103,12 @@ export class PorticoOperator {
   }
 
   readonly sites = {
-    list: (options?: CallOptions): List<Site> => this.#list('/sites', options),
-    devices: (siteUuid: string, options?: CallOptions): List<Device> =>
-      this.#list(`/sites/${encode(siteUuid)}/devices`, options),
+    list: (options?: CallOptions): List<OperatorSite> => this.#list('/sites', options),
+    devices: (
+      siteUuid: string,
+      options?: CallOptions,
+      query: { status?: 'online' | 'offline' | 'unknown'; silentForMinutes?: number } = {},
+    ): List<OperatorDevice> => this.#list(`/sites/${encode(siteUuid)}/devices`, options, { ...query }),
     commands: (
       siteUuid: string,
       query: { deviceUuid?: string } = {},
@@ -119,6 +124,19 @@ export class PorticoOperator {
       this.#call('POST', `/sites/${encode(siteUuid)}/gateways`, gateway, options),
     remove: (siteUuid: string, gatewayUuid: string, options?: CallOptions): Call<void> =>
       this.#call('DELETE', `/sites/${encode(siteUuid)}/gateways/${encode(gatewayUuid)}`, undefined, options),
+  }
+
+  /** Whether anything is wrong, in one document. */
+  health(options?: CallOptions): Call<InstallationHealth> {
+    return this.#call('GET', '/health', undefined, options)
+  }
+
+  /** Commands of all sites, newest first. */
+  commands(
+    query: { siteUuid?: string; partnerUuid?: string; state?: string; from?: string } = {},
+    options?: CallOptions,
+  ): List<ListedCommand> {
+    return this.#list('/commands', options, { ...query })
   }
 
   /** MQTT messages that were not accepted. */

@@ -1,4 +1,6 @@
 import type { Remote } from '@portico/server/config/remote'
+import type { OperatorDevice } from '@portico/wire/operator/device'
+import type { OperatorSite } from '@portico/wire/operator/site'
 import type { ReadingsReport } from '@portico/wire/operator/readings'
 import { createApiSession } from './api-session.ts'
 import { sendReadings } from './send-readings.ts'
@@ -30,8 +32,18 @@ export function createHttpClient(remote: Remote): OperatorClient {
   }
 
   return {
-    listSites: () => list('/sites'),
-    listDevices: (siteUuid) => list(`/sites/${siteUuid}/devices`),
+    listSites: async () =>
+      (await list<OperatorSite>('/sites')).map(({ siteUuid, siteName, timeZone, sandbox }) => ({
+        siteUuid,
+        siteName,
+        timeZone,
+        sandbox,
+      })),
+    listDevices: async (siteUuid) =>
+      (await list<OperatorDevice>(`/sites/${siteUuid}/devices`)).map((listed) => {
+        const { latestReadings: _, ...device } = listed
+        return device
+      }),
     listCommands: (siteUuid, { deviceUuid, limit }) =>
       list(
         `/sites/${siteUuid}/commands${deviceUuid === undefined ? '' : `?deviceUuid=${deviceUuid}`}`,

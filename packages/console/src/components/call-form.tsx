@@ -7,8 +7,8 @@ import { ErrorNote } from './states.tsx'
 interface CallFormProps<T> {
   /** What the form does, for the button that shows the call. */
   subject: string
-  /** What is sent; undefined while the form is incomplete. */
-  call: ApiCall | undefined
+  /** What is sent, several calls one after the other; undefined while the form is incomplete. */
+  call: ApiCall | readonly ApiCall[] | undefined
   /** Text of the button. */
   label: string
   isDanger?: boolean
@@ -16,17 +16,22 @@ interface CallFormProps<T> {
   isQuiet?: boolean
   /** Further buttons. */
   actions?: ComponentChildren
+  /** Receives the answer of the last call. */
   onAnswer: (answer: T) => void
   children?: ComponentChildren
 }
 
+/** Calls that are shown as code; further ones are alike. */
+const MOST_SHOWN = 10
+
 /** A form that sends one call, can show it, and shows its error. */
 export function CallForm<T>(props: CallFormProps<T>): JSX.Element {
   const { subject, call, label, isDanger = false, isQuiet = false, actions, onAnswer, children } = props
+  const calls = call === undefined ? [] : [call].flat()
   const action = useAction(async () => {
-    if (!call) return
-    const { data } = await send<T>(call)
-    onAnswer(data)
+    let answer: { data: T } | undefined
+    for (const each of calls) answer = await send<T>(each)
+    if (answer) onAnswer(answer.data)
   })
   return (
     <form
@@ -42,12 +47,12 @@ export function CallForm<T>(props: CallFormProps<T>): JSX.Element {
         <button
           type="submit"
           class={`button ${isDanger ? 'danger' : isQuiet ? '' : 'primary'}`}
-          disabled={!call || action.isRunning}
+          disabled={calls.length === 0 || action.isRunning}
         >
           {action.isRunning ? 'Sending…' : label}
         </button>
         {actions}
-        {call && <ShowCall calls={[call]} subject={subject} />}
+        {calls.length > 0 && <ShowCall calls={calls.slice(0, MOST_SHOWN)} subject={subject} />}
       </div>
     </form>
   )

@@ -11,7 +11,7 @@ interface ConfirmButtonProps<T> {
   title: string
   /** Text of the button that answers it; the same as `label` if absent. */
   confirm?: string
-  call: ApiCall | undefined
+  call: ApiCall | readonly ApiCall[] | undefined
   isDanger?: boolean
   isSmall?: boolean
   /** Names the record for those who cannot see the row of the button. */

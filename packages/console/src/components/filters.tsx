@@ -72,3 +72,19 @@ export function TextFilter({ label, name, hint }: FilterProps & { hint?: string 
     </Field>
   )
 }
+
+/** A day that is part of the address. */
+export function DateFilter({ label, name }: FilterProps): JSX.Element {
+  return (
+    <Field label={label}>
+      {(control) => (
+        <input
+          {...control}
+          type="date"
+          value={getQuery(name) ?? ''}
+          onInput={({ currentTarget }) => setQuery({ [name]: currentTarget.value })}
+        />
+      )}
+    </Field>
+  )
+}

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { operator } from '../api.ts'
 import { CommandBadge } from '../components/badge.tsx'
-import { Filters, SelectFilter } from '../components/filters.tsx'
+import { DateFilter, Filters, SelectFilter } from '../components/filters.tsx'
 import { Moment } from '../components/moment.tsx'
 import { Page } from '../components/page.tsx'
 import { ResourcePanel } from '../components/panel.tsx'
@@ -11,20 +11,21 @@ import { toWords } from '../format.ts'
 import { useList } from '../resource.ts'
 import { getQuery } from '../route.ts'
 import { toPartnerPage, toSitePage, usePartners, useSites } from './names.ts'
-import type { CommandRecord } from './types.ts'
+import type { ListedCommand } from '@portico/sdk/operator'
 
 const STATES = ['PENDING', 'SENT', 'DELIVERED', 'CONFIRMED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const
 
 export function CommandsPage(): JSX.Element {
   const sites = useSites()
+  const since = getQuery('from')
   const partners = usePartners()
-  const commands = useList<CommandRecord>(
+  const commands = useList<ListedCommand>(
     operator('GET', '/commands', {
       query: {
         siteUuid: getQuery('site'),
         state: getQuery('state'),
         partnerUuid: getQuery('partner'),
-        from: getQuery('from'),
+        from: since === undefined ? undefined : `${since}T00:00:00.000Z`,
       },
     }),
   )
@@ -46,9 +47,11 @@ export function CommandsPage(): JSX.Element {
           name="partner"
           options={(partners.data ?? []).map(({ partnerUuid, name }) => ({ value: partnerUuid, name }))}
         />
+        <DateFilter label="Since (UTC)" name="from" />
       </Filters>
       <ResourcePanel
         title="Commands of all partners"
+        lead={since === undefined ? 'Of the last 7 days.' : undefined}
         resource={commands}
         empty={{
           when: (rows) => rows.length === 0,
@@ -74,17 +77,17 @@ export function CommandsPage(): JSX.Element {
                   </>
                 ),
               },
-              { header: 'Device', cell: ({ deviceName }) => deviceName },
+              { header: 'Device', cell: ({ deviceName, deviceUuid }) => deviceName ?? deviceUuid },
               { header: 'Type', cell: ({ type }) => toWords(type), isMinor: true },
               {
                 header: 'Site',
-                cell: ({ siteUuid, siteName }) => <a href={toSitePage(siteUuid)}>{siteName}</a>,
+                cell: ({ siteUuid, siteName }) => <a href={toSitePage(siteUuid)}>{siteName ?? siteUuid}</a>,
                 isMinor: true,
               },
               {
                 header: 'Partner',
                 cell: ({ partnerUuid, partnerName }) => (
-                  <a href={toPartnerPage(partnerUuid)}>{partnerName}</a>
+                  <a href={toPartnerPage(partnerUuid)}>{partnerName ?? partnerUuid}</a>
                 ),
                 isMinor: true,
               },

@@ -1,5 +1,5 @@
 import { formatCount, formatRelative, plural } from '../format.ts'
-import type { Health } from './types.ts'
+import type { InstallationHealth } from '@portico/sdk/operator'
 
 /** Something that needs attention, and the page that explains it. */
 export interface Concern {
@@ -12,13 +12,13 @@ export interface Concern {
 const STALE_MS = 30 * 60_000
 
 /** What needs attention, the most urgent first. */
-export function findConcerns(health: Health, now: number): Concern[] {
-  const { isReady, reasons, ingest, devices, rejected, commands, webhooks, secrets } = health
+export function findConcerns(health: InstallationHealth, now: number): Concern[] {
+  const { notReady, ingest, devices, rejected, commands, webhooks, expiringSecrets } = health
   const concerns: Concern[] = []
   const add = (isUrgent: boolean, text: string, href: string): void => {
     concerns.push({ text, href, isUrgent })
   }
-  if (!isReady) for (const reason of reasons) add(true, `Not ready: ${reason}`, '#readiness')
+  for (const reason of notReady) add(true, `The server is not ready: ${reason}`, '/docs/operations')
   const { newestReadingAt } = ingest
   if (newestReadingAt !== null && now - Date.parse(newestReadingAt) > STALE_MS)
     add(
@@ -26,18 +26,18 @@ export function findConcerns(health: Health, now: number): Concern[] {
       `The newest reading arrived ${formatRelative(Date.parse(newestReadingAt), now)}`,
       '/console/operator/sites',
     )
-  for (const { siteUuid, siteName, offline } of devices)
-    if (offline > 0)
+  for (const { siteUuid, siteName, devices: counts } of devices.sites)
+    if (counts.offline > 0)
       add(
         false,
-        `${plural(offline, 'device')} offline at ${siteName}`,
+        `${plural(counts.offline, 'device')} offline at ${siteName}`,
         `/console/operator/sites/${siteUuid}?status=offline#devices`,
       )
-  const refused = rejected.reduce((sum, { count }) => sum + count, 0)
-  if (refused > 0)
-    add(false, `${plural(refused, 'message')} rejected in the last hour`, '/console/operator/rejected')
+  const messages = rejected.reduce((sum, entry) => sum + entry.messages, 0)
+  if (messages > 0)
+    add(false, `${plural(messages, 'message')} rejected in the last hour`, '/console/operator/rejected')
   for (const state of ['FAILED', 'EXPIRED'] as const) {
-    const count = commands.find((entry) => entry.state === state)?.count
+    const count = commands.find((entry) => entry.state === state)?.commands
     if (count)
       add(
         false,
@@ -45,14 +45,20 @@ export function findConcerns(health: Health, now: number): Concern[] {
         `/console/operator/commands?state=${state}`,
       )
   }
-  for (const { partnerName, url } of webhooks)
-    add(true, `A webhook of ${partnerName} is failing: ${url}`, '/console/operator/webhooks?state=failing')
-  for (const { partnerName, partnerUuid, expiresAt } of secrets) {
+  if (webhooks.failing > 0)
+    add(
+      true,
+      webhooks.failing === 1
+        ? '1 webhook is failing'
+        : `${formatCount(webhooks.failing)} webhooks are failing`,
+      '/console/operator/webhooks?state=failing',
+    )
+  for (const { partnerName, partnerUuid, expiresAt } of expiringSecrets) {
     const at = Date.parse(expiresAt)
     add(
       at <= now,
       `A secret of ${partnerName} ${at <= now ? 'expired' : 'expires'} ${formatRelative(at, now)}`,
-      `/console/operator/partners/${partnerUuid}`,
+      `/console/operator/partners/${partnerUuid}#secrets`,
     )
   }
   return concerns.toSorted((a, b) => Number(b.isUrgent) - Number(a.isUrgent))

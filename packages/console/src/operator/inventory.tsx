@@ -12,7 +12,7 @@ import { Panel } from '../components/panel.tsx'
 import { Empty } from '../components/states.tsx'
 import { DataTable } from '../components/table.tsx'
 import { formatCount, plural } from '../format.ts'
-import { EXAMPLE_INVENTORY, parseInventory } from './inventory-text.ts'
+import { EXAMPLE_INVENTORY, findRecordName, parseInventory } from './inventory-text.ts'
 import { toSitePage } from './names.ts'
 import type { InventoryChange, InventoryPlan } from './types.ts'
 
@@ -135,7 +135,8 @@ const TONES: Readonly<Record<string, Tone>> = { created: 'good', updated: 'info'
 
 function Plan(props: { checked: Checked; call: ApiCall; onApplied: () => void }): JSX.Element {
   const { checked, call, onApplied } = props
-  const { created, updated, archived, unchanged, changes = [] } = checked.plan
+  const { created, updated, archived, unchanged } = checked.plan
+  const changes = toChanges(checked)
   const [isAccepted, setAccepted] = useState(false)
   if (created + updated + archived === 0)
     return (
@@ -182,6 +183,21 @@ function Plan(props: { checked: Checked; call: ApiCall; onApplied: () => void })
   )
 }
 
+/** Names come from the document, and those of archived records from the server. */
+function toChanges({ plan, inventory }: Checked): InventoryChange[] {
+  const {
+    archivedRecords = [],
+    changes = archivedRecords.map((record) => ({ ...record, what: 'archived' })),
+  } = plan
+  return changes.map((change) => ({
+    ...change,
+    name:
+      change.name ??
+      findRecordName(inventory, change.uuid) ??
+      archivedRecords.find(({ uuid }) => uuid === change.uuid)?.name,
+  }))
+}
+
 const ROWS = 200
 
 function Changes({ changes }: { changes: readonly InventoryChange[] }): JSX.Element {
@@ -193,7 +209,7 @@ function Changes({ changes }: { changes: readonly InventoryChange[] }): JSX.Elem
       toKey={({ kind, uuid, what }) => `${kind} ${uuid} ${what}`}
       loadMore={shown < changes.length ? () => setShown(shown + ROWS) : undefined}
       columns={[
-        { header: 'Record', cell: ({ name, uuid }) => name || uuid },
+        { header: 'Record', cell: ({ name, uuid }) => name ?? uuid },
         { header: 'Kind', cell: ({ kind }) => kind },
         { header: 'Change', cell: ({ what }) => <Badge tone={TONES[what] ?? 'neutral'}>{what}</Badge> },
         { header: 'Identifier', cell: ({ uuid }) => <code>{uuid}</code>, isMinor: true },

@@ -1,24 +1,24 @@
 import type { JSX } from 'preact'
 import { operator } from '../api.ts'
-import { CommandBadge } from '../components/badge.tsx'
+import { Badge, CommandBadge } from '../components/badge.tsx'
 import { Figures } from '../components/figures.tsx'
 import { Moment } from '../components/moment.tsx'
 import { Page } from '../components/page.tsx'
 import { Panel, ResourceContent } from '../components/panel.tsx'
 import { ShowCall } from '../components/show-call.tsx'
 import { DataTable } from '../components/table.tsx'
-import { formatCount } from '../format.ts'
+import { formatCount, plural } from '../format.ts'
 import { useCall } from '../resource.ts'
 import { findConcerns, toVerdict } from './concerns.ts'
 import { toPartnerPage, toSitePage } from './names.ts'
 import { PresenceBar } from './presence.tsx'
 import { ExpiryBadge } from './secrets.tsx'
-import type { Health } from './types.ts'
+import type { InstallationHealth } from '@portico/sdk/operator'
 
 const HEALTH = operator('GET', '/health')
 
 export function OverviewPage(): JSX.Element {
-  const health = useCall<Health>(HEALTH)
+  const health = useCall<InstallationHealth>(HEALTH)
   return (
     <Page
       title="Overview"
@@ -51,7 +51,7 @@ export function OverviewPage(): JSX.Element {
   )
 }
 
-function Verdict({ health }: { health: Health }): JSX.Element {
+function Verdict({ health }: { health: InstallationHealth }): JSX.Element {
   const concerns = findConcerns(health, Date.now())
   const isUrgent = concerns.some((concern) => concern.isUrgent)
   const tone = concerns.length === 0 ? 'good' : isUrgent ? 'error' : 'warning'
@@ -79,18 +79,17 @@ function Verdict({ health }: { health: Health }): JSX.Element {
   )
 }
 
-function KeyFigures({ health }: { health: Health }): JSX.Element {
-  const { ingest, devices, rejected, commands, webhooks, secrets } = health
-  const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
-  const offline = sum(devices.map((site) => site.offline))
-  const online = sum(devices.map((site) => site.online))
-  const refused = sum(rejected.map(({ count }) => count))
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
+
+function KeyFigures({ health }: { health: InstallationHealth }): JSX.Element {
+  const { ingest, devices, rejected, commands, webhooks, expiringSecrets, v1 } = health
+  const messages = sum(rejected.map((entry) => entry.messages))
   return (
     <Figures
       figures={[
         {
           name: 'Readings a minute',
-          value: formatCount(ingest.readingsPerMinute),
+          value: formatCount(Math.round(ingest.readingsPerMinute)),
           note: (
             <>
               newest <Moment at={ingest.newestReadingAt} never="none yet" />
@@ -101,45 +100,47 @@ function KeyFigures({ health }: { health: Health }): JSX.Element {
         {
           name: 'Waiting to be packed',
           value: formatCount(ingest.waitingToBePacked),
-          note: 'readings',
+          note: `readings; ${plural(ingest.waitingRollups, 'rollup')} due`,
           href: '/docs/operations',
         },
         {
           name: 'Devices online',
-          value: formatCount(online),
-          note: `${formatCount(offline)} offline`,
-          tone: offline > 0 ? 'warning' : 'neutral',
+          value: formatCount(devices.online),
+          note: `${formatCount(devices.offline)} offline, ${formatCount(devices.unknown)} never seen`,
+          tone: devices.offline > 0 ? 'warning' : 'neutral',
           href: '/console/operator/sites',
         },
         {
-          name: 'Rejected, last hour',
-          value: formatCount(refused),
-          note: 'messages',
-          tone: refused > 0 ? 'warning' : 'neutral',
+          name: 'Rejected messages',
+          value: formatCount(messages),
+          note: 'in the last hour',
+          tone: messages > 0 ? 'warning' : 'neutral',
           href: '/console/operator/rejected',
         },
         {
-          name: 'Commands today',
-          value: formatCount(sum(commands.map(({ count }) => count))),
+          name: 'Commands',
+          value: formatCount(sum(commands.map((entry) => entry.commands))),
+          note: 'open or finished today',
           href: '/console/operator/commands',
         },
         {
           name: 'Failing webhooks',
-          value: formatCount(webhooks.length),
-          tone: webhooks.length > 0 ? 'bad' : 'neutral',
+          value: formatCount(webhooks.failing),
+          note: `of ${formatCount(webhooks.enabled)}; ${formatCount(webhooks.disabled)} disabled`,
+          tone: webhooks.failing > 0 ? 'bad' : 'neutral',
           href: '/console/operator/webhooks?state=failing',
         },
         {
-          name: 'Secrets that expire',
-          value: formatCount(secrets.length),
+          name: 'Expiring secrets',
+          value: formatCount(expiringSecrets.length),
           note: 'within 30 days',
-          tone: secrets.length > 0 ? 'warning' : 'neutral',
+          tone: expiringSecrets.length > 0 ? 'warning' : 'neutral',
           href: '/console/operator/partners',
         },
         {
-          name: 'Version 1 calls',
-          value: formatCount(health.v1Calls),
-          note: 'in 24 hours',
+          name: 'Partners on version 1',
+          value: formatCount(v1.partners),
+          note: `in 24 hours, ${plural(v1.endpoints, 'endpoint')}`,
           href: '/console/operator/v1',
         },
       ]}
@@ -147,30 +148,34 @@ function KeyFigures({ health }: { health: Health }): JSX.Element {
   )
 }
 
-function Sites({ health }: { health: Health }): JSX.Element {
+function Sites({ health }: { health: InstallationHealth }): JSX.Element {
+  const { sites } = health.devices
   return (
-    <Panel title="Devices" lead="By site." calls={[HEALTH]}>
-      <DataTable
-        caption="Devices by site"
-        rows={health.devices}
-        toKey={({ siteUuid }) => siteUuid}
-        columns={[
-          {
-            header: 'Site',
-            cell: ({ siteUuid, siteName }) => <a href={toSitePage(siteUuid)}>{siteName}</a>,
-          },
-          { header: 'Devices', cell: (site) => <PresenceBar presence={site} /> },
-        ]}
-      />
+    <Panel title="Devices" lead="Sites with devices that are offline, the worst first." calls={[HEALTH]}>
+      <PresenceBar presence={health.devices} />
+      {sites.length > 0 && (
+        <DataTable
+          caption="Sites with devices that are offline"
+          rows={sites}
+          toKey={({ siteUuid }) => siteUuid}
+          columns={[
+            {
+              header: 'Site',
+              cell: ({ siteUuid, siteName }) => <a href={toSitePage(siteUuid)}>{siteName}</a>,
+            },
+            { header: 'Devices', cell: ({ devices }) => <PresenceBar presence={devices} /> },
+          ]}
+        />
+      )}
     </Panel>
   )
 }
 
-function Commands({ health }: { health: Health }): JSX.Element {
+function Commands({ health }: { health: InstallationHealth }): JSX.Element {
   return (
-    <Panel title="Commands" lead="Accepted today, by state." calls={[HEALTH]}>
+    <Panel title="Commands" lead="Open, or finished today (UTC), by state." calls={[HEALTH]}>
       {health.commands.length === 0 ? (
-        <p class="quiet">No partner has sent a command today.</p>
+        <p class="quiet">No command is open or was finished today.</p>
       ) : (
         <DataTable
           caption="Commands today, by state"
@@ -185,7 +190,7 @@ function Commands({ health }: { health: Health }): JSX.Element {
                 </a>
               ),
             },
-            { header: 'Commands', cell: ({ count }) => formatCount(count), isNumber: true },
+            { header: 'Commands', cell: ({ commands }) => formatCount(commands), isNumber: true },
           ]}
         />
       )}
@@ -193,7 +198,7 @@ function Commands({ health }: { health: Health }): JSX.Element {
   )
 }
 
-function Rejected({ health }: { health: Health }): JSX.Element {
+function Rejected({ health }: { health: InstallationHealth }): JSX.Element {
   return (
     <Panel title="Rejected messages" lead="In the last hour, by reason." calls={[HEALTH]}>
       {health.rejected.length === 0 ? (
@@ -210,7 +215,7 @@ function Rejected({ health }: { health: Health }): JSX.Element {
                 <a href={`/console/operator/rejected?reason=${encodeURIComponent(reason)}`}>{reason}</a>
               ),
             },
-            { header: 'Messages', cell: ({ count }) => formatCount(count), isNumber: true },
+            { header: 'Messages', cell: ({ messages }) => formatCount(messages), isNumber: true },
           ]}
         />
       )}
@@ -218,16 +223,16 @@ function Rejected({ health }: { health: Health }): JSX.Element {
   )
 }
 
-function Secrets({ health }: { health: Health }): JSX.Element {
+function Secrets({ health }: { health: InstallationHealth }): JSX.Element {
   return (
     <Panel title="Expiring secrets" lead="Within 30 days." calls={[HEALTH]}>
-      {health.secrets.length === 0 ? (
+      {health.expiringSecrets.length === 0 ? (
         <p class="quiet">None: no secret expires soon.</p>
       ) : (
         <DataTable
           caption="Secrets that expire"
-          rows={health.secrets}
-          toKey={({ partnerUuid, hint }) => `${partnerUuid} ${hint}`}
+          rows={health.expiringSecrets}
+          toKey={({ secretId }) => secretId}
           columns={[
             {
               header: 'Partner',
@@ -249,26 +254,31 @@ function Secrets({ health }: { health: Health }): JSX.Element {
   )
 }
 
-function Webhooks({ health }: { health: Health }): JSX.Element {
+function Webhooks({ health }: { health: InstallationHealth }): JSX.Element {
+  const { attention } = health.webhooks
   return (
-    <Panel title="Failing webhooks" lead="Endpoints that accept nothing." calls={[HEALTH]}>
-      {health.webhooks.length === 0 ? (
+    <Panel title="Webhooks" lead="Endpoints that accept nothing, and disabled webhooks." calls={[HEALTH]}>
+      {attention.length === 0 ? (
         <p class="quiet">None: every webhook works.</p>
       ) : (
         <DataTable
-          caption="Failing webhooks"
-          rows={health.webhooks}
+          caption="Webhooks that need attention"
+          rows={attention}
           toKey={({ webhookUuid }) => webhookUuid}
           columns={[
             {
               header: 'Address',
-              cell: ({ url }) => <a href="/console/operator/webhooks?state=failing">{url}</a>,
+              cell: ({ url, partnerUuid }) => (
+                <a class="url" href={`${toPartnerPage(partnerUuid)}#webhooks`}>
+                  {url}
+                </a>
+              ),
             },
             {
-              header: 'Partner',
-              cell: ({ partnerUuid, partnerName }) => <a href={toPartnerPage(partnerUuid)}>{partnerName}</a>,
+              header: 'State',
+              cell: ({ reason }) => <Badge tone="bad">{reason === null ? 'failing' : 'disabled'}</Badge>,
             },
-            { header: 'Since', cell: ({ failingSince }) => <Moment at={failingSince} /> },
+            { header: 'Since', cell: ({ failingSince }) => <Moment at={failingSince} never="–" /> },
           ]}
         />
       )}

@@ -24,7 +24,7 @@ import { findSiteName, toSitePage, useSites } from './names.ts'
 import { type Role, ROLES } from './roles.ts'
 import { SecretsPanel } from './secrets.tsx'
 import { SessionTable } from './sessions.tsx'
-import type { ConsoleSession } from './types.ts'
+import type { ConsoleSession } from '@portico/sdk/operator'
 import { WebhookTable } from './webhooks.tsx'
 
 interface PartProps {
@@ -259,7 +259,6 @@ function Sites({ partner, onChanged }: PartProps): JSX.Element {
   const sites = useSites()
   const [chosen, setChosen] = useState('')
   const others = (sites.data ?? []).filter(({ siteUuid }) => !partner.sites.includes(siteUuid))
-  const toCall = (list: string[]): ApiCall => toChange(partner.partnerUuid, { sites: list })
   const chosenName = findSiteName(sites.data, chosen)
   return (
     <Panel title="Sites" lead="The sites whose data and devices the partner may use.">
@@ -284,7 +283,7 @@ function Sites({ partner, onChanged }: PartProps): JSX.Element {
                   confirm="Revoke access"
                   isSmall
                   isDanger
-                  call={toCall(partner.sites.filter((other) => other !== siteUuid))}
+                  call={toChange(partner.partnerUuid, { revokeSites: [siteUuid] })}
                   onAnswer={() => onChanged(`Access to ${findSiteName(sites.data, siteUuid)} is revoked.`)}
                 >
                   <p>Requests of {partner.name} for this site fail with 403 at once.</p>
@@ -300,7 +299,7 @@ function Sites({ partner, onChanged }: PartProps): JSX.Element {
         subject="Grant a site"
         label="Grant"
         isQuiet
-        call={chosen === '' ? undefined : toCall([...partner.sites, chosen])}
+        call={chosen === '' ? undefined : toChange(partner.partnerUuid, { grantSites: [chosen] })}
         onAnswer={() => {
           setChosen('')
           onChanged(`${chosenName} is granted.`)
@@ -370,6 +369,7 @@ function Webhooks({ partnerUuid, onChanged }: OwnedProps): JSX.Element {
   const own = (webhooks.data?.data ?? []).filter((webhook) => webhook.partnerUuid === partnerUuid)
   return (
     <ResourcePanel
+      id="webhooks"
       title="Webhooks"
       resource={webhooks}
       empty={{ when: () => own.length === 0, title: 'This partner has no webhooks' }}

@@ -1,11 +1,10 @@
 import type { JSX } from 'preact'
 import { formatCount } from '../format.ts'
-import type { Presence } from './types.ts'
+import type { DeviceCounts } from '@portico/sdk/operator'
 
 /** Devices by presence, in words and as a bar. */
-export function PresenceBar({ presence }: { presence: Presence }): JSX.Element {
-  const { online, offline, unknown } = presence
-  const total = online + offline + unknown
+export function PresenceBar({ presence }: { presence: DeviceCounts }): JSX.Element {
+  const { total, online, offline, unknown } = presence
   if (total === 0) return <span class="quiet">no devices</span>
   const parts = [
     ['online', online],

@@ -27,6 +27,7 @@ export function SecretsPanel({ partner, call, onChanged }: SecretsPanelProps): J
   const isLast = secrets.length === 1
   return (
     <Panel
+      id="secrets"
       title="Secrets"
       lead="A partner can have up to five secrets, so that it changes over without an interruption."
       calls={[call]}

@@ -1,14 +1,16 @@
 import type { JSX } from 'preact'
-import { operator } from '../api.ts'
+import { type ApiCall, operator } from '../api.ts'
 import { ConfirmButton } from '../components/confirm.tsx'
 import { Moment } from '../components/moment.tsx'
 import { useNotice } from '../components/notice.tsx'
 import { Page } from '../components/page.tsx'
 import { ResourcePanel } from '../components/panel.tsx'
 import { DataTable } from '../components/table.tsx'
+import { plural } from '../format.ts'
 import { useList } from '../resource.ts'
+import { session } from '../session.ts'
 import { toPartnerPage } from './names.ts'
-import type { ConsoleSession } from './types.ts'
+import type { ConsoleSession } from '@portico/sdk/operator'
 import { toBrowser } from './user-agent.ts'
 
 export function SessionsPage(): JSX.Element {
@@ -27,7 +29,7 @@ export function SessionsPage(): JSX.Element {
       <ResourcePanel
         title="Live sessions"
         resource={sessions}
-        actions={<EndAllButton onEnded={onEnded} />}
+        actions={<EndAllButton sessions={sessions.data ?? []} onEnded={onEnded} />}
         empty={{ when: (rows) => rows.length === 0, title: 'Nobody is signed in' }}
       >
         {(rows) => <SessionTable sessions={rows} hasPartner loadMore={sessions.loadMore} onEnded={onEnded} />}
@@ -36,15 +38,28 @@ export function SessionsPage(): JSX.Element {
   )
 }
 
-function EndAllButton({ onEnded }: { onEnded: (text: string) => void }): JSX.Element {
+const toEndCall = (sessionId: string): ApiCall =>
+  operator('DELETE', `/sessions/${encodeURIComponent(sessionId)}`)
+
+function EndAllButton({
+  sessions,
+  onEnded,
+}: {
+  sessions: readonly ConsoleSession[]
+  onEnded: (text: string) => void
+}): JSX.Element {
+  const own = session.value?.partner.partnerUuid
+  // One's own last: the console has no token without its session.
+  const ordered = sessions.toSorted((a, b) => Number(a.partnerUuid === own) - Number(b.partnerUuid === own))
   return (
     <ConfirmButton<void>
       label="End all"
       title="End all sessions?"
-      confirm="End all sessions"
+      confirm={`End ${plural(sessions.length, 'session')}`}
       isSmall
       isDanger
-      call={operator('DELETE', '/sessions')}
+      isDisabled={sessions.length === 0}
+      call={ordered.map(({ sessionId }) => toEndCall(sessionId))}
       onAnswer={() => onEnded('All sessions have ended.')}
     >
       <p>Everybody has to sign in again, you included. Tokens of programs are not affected.</p>
@@ -101,7 +116,7 @@ export function SessionTable({
               confirm="End the session"
               isSmall
               isDanger
-              call={operator('DELETE', `/sessions/${encodeURIComponent(sessionId)}`)}
+              call={toEndCall(sessionId)}
               onAnswer={() => onEnded('The session has ended.')}
             >
               <p>

@@ -1,4 +1,4 @@
-import type { SiteDevice } from './types.ts'
+import type { OperatorDevice } from '@portico/sdk/operator'
 
 /** A series that receives no readings. */
 export interface SilentSeries {
@@ -12,7 +12,7 @@ export interface SilentSeries {
 
 /** The series of some devices without a reading for a time, longest first; those without any reading come first. */
 export function toSilentSeries(
-  devices: readonly SiteDevice[],
+  devices: readonly OperatorDevice[],
   forMinutes: number,
   now: number,
 ): SilentSeries[] {
@@ -20,13 +20,13 @@ export function toSilentSeries(
   const toTime = ({ lastReadingAt }: SilentSeries): number =>
     lastReadingAt === null ? 0 : Date.parse(lastReadingAt)
   return devices
-    .flatMap(({ deviceUuid, deviceName, spaceName, metricTypes, newestReadings }) =>
+    .flatMap(({ deviceUuid, deviceName, spaceName, metricTypes, latestReadings }) =>
       metricTypes.map((metricType) => ({
         deviceUuid,
         deviceName,
         spaceName,
         metricType,
-        lastReadingAt: newestReadings.find((reading) => reading.metricType === metricType)?.timestamp ?? null,
+        lastReadingAt: latestReadings.find((reading) => reading.metricType === metricType)?.timestamp ?? null,
       })),
     )
     .filter((series) => toTime(series) <= before)

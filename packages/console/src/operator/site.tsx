@@ -1,6 +1,6 @@
-import type { JSX } from 'preact'
+import { Fragment, type JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { AddedGateway, Gateway, Inventory } from '@portico/sdk/operator'
+import type { AddedGateway, Gateway, Inventory, OperatorDevice, OperatorSite } from '@portico/sdk/operator'
 import { operator, send } from '../api.ts'
 import { Badge, StatusBadge } from '../components/badge.tsx'
 import { CallForm } from '../components/call-form.tsx'
@@ -17,7 +17,7 @@ import { Panel, ResourceContent, ResourcePanel } from '../components/panel.tsx'
 import { RecordView } from '../components/record.tsx'
 import { ErrorNote } from '../components/states.tsx'
 import { DataTable } from '../components/table.tsx'
-import { formatCount, formatSiteTime, formatValue, plural, toMetricName, toWords } from '../format.ts'
+import { formatCount, formatValue, plural, toMetricName, toWords } from '../format.ts'
 import { useAction, useCall, useList } from '../resource.ts'
 import { getQuery } from '../route.ts'
 import { saveFile } from '../save-file.ts'
@@ -25,12 +25,11 @@ import { toGatewayEnvironment } from './environment.ts'
 import { InventoryUpload } from './inventory.tsx'
 import { findSite } from './names.ts'
 import { toSilentSeries } from './silence.ts'
-import type { SiteDevice, SiteSummary } from './types.ts'
 
 const CRUMBS = [{ href: '/console/operator/sites', name: 'Sites' }]
 
 export function SitePage({ siteUuid }: { siteUuid: string }): JSX.Element {
-  const sites = useList<SiteSummary>(operator('GET', '/sites'), { limit: 1000 })
+  const sites = useList<OperatorSite>(operator('GET', '/sites'), { limit: 1000 })
   const { notice, say } = useNotice()
   const site = findSite(sites.data, siteUuid)
   if (!site)
@@ -107,11 +106,17 @@ const SILENCES = [
 ] as const
 const DEFAULT_SILENCE = '180'
 
+/** All silent devices of most sites, so that the longest silences come first. */
+const MOST_SILENT = 1000
+const ROWS = 50
+
 function SilentPanel({ siteUuid }: { siteUuid: string }): JSX.Element {
   const minutes = getQuery('silent') ?? DEFAULT_SILENCE
-  const devices = useList<SiteDevice>(
+  const devices = useList<OperatorDevice>(
     operator('GET', `/sites/${siteUuid}/devices`, { query: { silentForMinutes: Number(minutes) } }),
+    { limit: MOST_SILENT },
   )
+  const [shown, setShown] = useState(ROWS)
   const series = toSilentSeries(devices.data ?? [], Number(minutes), Date.now())
   return (
     <ResourcePanel
@@ -135,9 +140,9 @@ function SilentPanel({ siteUuid }: { siteUuid: string }): JSX.Element {
       {() => (
         <DataTable
           caption="Silent series"
-          rows={series}
+          rows={series.slice(0, shown)}
           toKey={({ deviceUuid, metricType }) => `${deviceUuid} ${metricType}`}
-          loadMore={devices.loadMore}
+          loadMore={shown < series.length ? () => setShown(shown + ROWS) : devices.loadMore}
           columns={[
             { header: 'Device', cell: ({ deviceName }) => deviceName },
             { header: 'Metric', cell: ({ metricType }) => toMetricName(metricType) },
@@ -156,7 +161,9 @@ function SilentPanel({ siteUuid }: { siteUuid: string }): JSX.Element {
 
 function DevicesPanel({ siteUuid }: { siteUuid: string }): JSX.Element {
   const status = getQuery('status')
-  const devices = useList<SiteDevice>(operator('GET', `/sites/${siteUuid}/devices`, { query: { status } }))
+  const devices = useList<OperatorDevice>(
+    operator('GET', `/sites/${siteUuid}/devices`, { query: { status } }),
+  )
   return (
     <ResourcePanel
       id="devices"
@@ -202,18 +209,21 @@ function DevicesPanel({ siteUuid }: { siteUuid: string }): JSX.Element {
   )
 }
 
-function DeviceDetail({ device }: { device: SiteDevice }): JSX.Element {
+function DeviceDetail({ device }: { device: OperatorDevice }): JSX.Element {
   return (
     <div class="stack">
-      {device.newestReadings.length > 0 && (
+      {device.latestReadings.length > 0 && (
         <dl class="facts">
-          {device.newestReadings.map(({ metricType, timestamp, value }) => (
-            <>
+          {device.latestReadings.map(({ metricType, timestamp, value }) => (
+            <Fragment key={metricType}>
               <dt>{toMetricName(metricType)}</dt>
               <dd>
-                {formatValue(value)} <span class="quiet">{formatSiteTime(timestamp)}</span>
+                {formatValue(value)}{' '}
+                <span class="quiet">
+                  <Moment at={timestamp} />
+                </span>
               </dd>
-            </>
+            </Fragment>
           ))}
         </dl>
       )}
@@ -322,7 +332,7 @@ function GatewaysPanel({ siteUuid, say }: { siteUuid: string; say: (text: string
   )
 }
 
-function DownloadPanel({ site }: { site: SiteSummary }): JSX.Element {
+function DownloadPanel({ site }: { site: OperatorSite }): JSX.Element {
   const call = operator('GET', `/inventory/${site.siteUuid}`)
   const download = useAction(async () => {
     const { data } = await send<Inventory>(call)

@@ -9,10 +9,10 @@ import { formatCount } from '../format.ts'
 import { useList } from '../resource.ts'
 import { toSitePage } from './names.ts'
 import { PresenceBar } from './presence.tsx'
-import type { SiteSummary } from './types.ts'
+import type { OperatorSite } from '@portico/sdk/operator'
 
 export function SitesPage(): JSX.Element {
-  const sites = useList<SiteSummary>(operator('GET', '/sites'))
+  const sites = useList<OperatorSite>(operator('GET', '/sites'))
   return (
     <Page
       title="Sites"

@@ -4,13 +4,14 @@ import type { CarbonProvider } from '../domain/external/carbon/provider.ts'
 import type { EventStore } from '../domain/event/store.ts'
 import type { Slots } from '../domain/event/slots.ts'
 import type { EventWatch } from '../domain/event/watch.ts'
+import type { CommandStore } from '../domain/control/command/store.ts'
 import type { CommandService } from '../domain/control/command/service.ts'
 import type { Addresses } from '../config/config.ts'
 import type { Sandbox } from '../domain/control/simulation/sandbox.ts'
 import type { GatewayService } from '../domain/estate/gateway/service.ts'
 import type { Health } from '../kernel/health.ts'
 import type { ImageService } from '../domain/estate/image/service.ts'
-import type { ReadingImport } from '../domain/telemetry/ingest/reading-import.ts'
+import type { ImportReadings } from '../domain/telemetry/ingest/reading-import.ts'
 import type { InventoryService } from '../domain/estate/inventory/service.ts'
 import type { SiteDirectory } from '../domain/estate/inventory/site-directory.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -38,6 +39,7 @@ import type { WebhookService } from '../domain/webhook/service.ts'
 import type { WeatherProvider } from '../domain/external/weather/provider.ts'
 import type { Snapshots } from '../domain/telemetry/export/store.ts'
 import type { ConsoleAssets } from './console/assets.ts'
+import type { OperatorSummary } from './operator/health/summary.ts'
 import type { ExportLimit } from './export/export-limit.ts'
 import type { UnreadBytes } from './pipeline/connections/unread-bytes.ts'
 import type { ComputeThread } from './v2/aggregate/compute-thread.ts'
@@ -79,8 +81,7 @@ export interface Services {
   usualSteps: UsualSteps
   deviceWarnings: LoadWarnings
   rejected: RejectedStore
-  /** For one upload of readings. */
-  createReadingImport(): ReadingImport
+  importReadings: ImportReadings
   aggregate: SeriesService
   seriesEncoder: SeriesEncoder
   /** The reads from which series are computed. */
@@ -92,6 +93,7 @@ export interface Services {
   weather: WeatherProvider
   carbon: CarbonProvider
   commands: CommandService
+  searchCommands: CommandStore['search']
   events: EventStore
   eventWatch: EventWatch
   /** Requests that wait for a change. */
@@ -111,6 +113,8 @@ export interface Services {
   lifecycle: Lifecycle
   images: ImageService
   unreadBytes: UnreadBytes
+  /** The numbers of all sites, read at most once a minute. */
+  summary: OperatorSummary
   /** Empty when the server is ready. */
   whyNotReady(): Promise<readonly string[]>
 }

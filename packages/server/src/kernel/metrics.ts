@@ -16,6 +16,13 @@ export function createMetrics() {
   const labelPartners = createPartnerLabels()
   let loadStoreFigures: () => Promise<StoreFigures | undefined> = async () => undefined
 
+  const readings = new Counter({
+    name: 'portico_readings_total',
+    help: 'Valid readings stored, by source (http, mqtt, file) and result (accepted, replaced, unchanged).',
+    labelNames: ['source', 'result'],
+    registers,
+  })
+
   /** A store that cannot be read has no metrics; it is reported elsewhere. */
   const readStore = async (): Promise<MetricJson[]> => {
     const figures = await loadStoreFigures().catch(() => undefined)
@@ -39,12 +46,12 @@ export function createMetrics() {
     },
     http,
     partners,
-    readings: new Counter({
-      name: 'portico_readings_total',
-      help: 'Valid readings stored, by source (http, mqtt, file) and result (accepted, replaced, unchanged).',
-      labelNames: ['source', 'result'],
-      registers,
-    }),
+    readings,
+    /** Readings that were accepted, from any source. */
+    async countReadings(): Promise<number> {
+      const { values } = await readings.get()
+      return values.reduce((sum, { labels, value }) => (labels.result === 'accepted' ? sum + value : sum), 0)
+    },
     readingsRejected: new Counter({
       name: 'portico_readings_rejected_total',
       help: 'Readings rejected, by source and reason.',

@@ -5,6 +5,7 @@ import { type Config, toAddresses } from '../config/config.ts'
 import { loadDeviceSignals, withUsualSteps } from '../domain/telemetry/device-status/signals.ts'
 import { deriveDeviceState } from '../domain/telemetry/device-status/status.ts'
 import { createUsualSteps } from '../domain/telemetry/device-status/usual-steps.ts'
+import { createDeviceCounts } from '../domain/telemetry/device-status/count-devices.ts'
 import { createDeviceWarnings } from '../domain/telemetry/device-status/warnings.ts'
 import { loadRejections } from '../domain/control/command/rejections.ts'
 import { createSandbox } from '../domain/control/simulation/sandbox.ts'
@@ -15,10 +16,10 @@ import { createHealth } from '../kernel/health.ts'
 import type { Services } from '../http/services.ts'
 import { createConsoleAssets } from '../http/console/assets.ts'
 import { createUnreadBytes } from '../http/pipeline/connections/unread-bytes.ts'
+import { createOperatorSummary } from '../http/operator/health/summary.ts'
 import { createExportLimit } from '../http/export/export-limit.ts'
 import { createSeriesEncoder } from '../http/v2/series-encoding/encode-series.ts'
 import { createImageService } from '../domain/estate/image/service.ts'
-import { createReadingImport } from '../domain/telemetry/ingest/reading-import.ts'
 import { createInventoryService } from '../domain/estate/inventory/service.ts'
 import { createSiteDirectory } from '../domain/estate/inventory/site-directory.ts'
 import { observeEvents } from './observe-events.ts'
@@ -31,7 +32,6 @@ import { withTimeout } from '../kernel/concurrency.ts'
 import { inMemoryLimits } from '../domain/identity/rate-limit/in-memory.ts'
 import type { Limits } from '../domain/identity/rate-limit/limits.ts'
 import { createAggregate } from './aggregate.ts'
-import { ingestCounter } from './ingest-counter.ts'
 import { createProviders } from './providers.ts'
 import { createMetrics, type Metrics } from '../kernel/metrics.ts'
 import { createLifecycle } from '../domain/v1-lifecycle/lifecycle.ts'
@@ -55,6 +55,8 @@ export interface Siblings {
   /** Makes them store the version 1 calls that they have counted. */
   flushUsage(): Promise<void>
   whyNotReady(): Promise<readonly string[]>
+  /** Readings that all processes of this server have stored, this one included. */
+  countReadings(): Promise<number>
 }
 
 /** Health checks time out sooner than queries: a store that does not respond within this time counts as unavailable. */
@@ -87,7 +89,12 @@ export function singleProcess(metrics = createMetrics()): ProcessContext {
     forwardWrite: () => Promise.reject(new Error('Threads of this process cannot write.')),
     onCommand() {},
     onEvents() {},
-    others: { async invalidate() {}, async flushUsage() {}, whyNotReady: async () => [] },
+    others: {
+      async invalidate() {},
+      async flushUsage() {},
+      whyNotReady: async () => [],
+      countReadings: metrics.countReadings,
+    },
   }
 }
 
@@ -119,10 +126,11 @@ export function createServices(
   log: Log,
   common: ProcessContext = singleProcess(),
 ): ComposedServices {
-  const store = observeEvents(opened, (siteUuid) => {
+  const onEvents = (siteUuid: string): void => {
     eventWatch.notify(siteUuid)
     common.onEvents(siteUuid)
-  })
+  }
+  const store = observeEvents(opened, onEvents)
   const clock = systemClock
   const shared = getSharedState(store, config)
   const addresses = toAddresses(config, port)
@@ -160,8 +168,15 @@ export function createServices(
   })
   const threads = createThreads(config, log, metrics, {
     write: common.forwardWrite,
+    onEvents,
     onExternalFailure,
   })
+  const v1Usage = createV1Usage(
+    store.v1Usage,
+    clock,
+    (err) => log.warn({ err }, 'the version 1 call counts could not be stored'),
+    others.flushUsage,
+  )
   let cursorKey: Uint8Array = new Uint8Array()
 
   return {
@@ -229,15 +244,7 @@ export function createServices(
       usualSteps,
       deviceWarnings,
       rejected: store.rejected,
-      createReadingImport: () =>
-        createReadingImport({
-          inventory: store.inventory,
-          siteDirectory,
-          readings: store.readings,
-          clock,
-          rawRetentionMs: config.rawRetentionMs,
-          counter: ingestCounter(metrics, 'http'),
-        }),
+      importReadings: threads.importReadings,
       aggregate,
       seriesEncoder: createSeriesEncoder({
         aggregate,
@@ -262,6 +269,7 @@ export function createServices(
         },
         onAccepted: common.onCommand,
       }),
+      searchCommands: (filter, page) => store.commands.search(filter, page),
       events: store.events,
       eventWatch,
       waitingSlots: createSlots(WAITING),
@@ -279,12 +287,25 @@ export function createServices(
         clock,
       }),
       audit: store.audit,
-      v1Usage: createV1Usage(
-        store.v1Usage,
+      v1Usage,
+      summary: createOperatorSummary({
         clock,
-        (err) => log.warn({ err }, 'the version 1 call counts could not be stored'),
-        others.flushUsage,
-      ),
+        loadStatistics: (times) => store.statistics(times),
+        countDevices: createDeviceCounts({
+          clock,
+          readings: store.readings,
+          presences: store.presences,
+          siteDirectory,
+          usualSteps,
+        }),
+        countReadings: others.countReadings,
+        gateways: store.gateways,
+        sites: store.sites,
+        rejected: store.rejected,
+        webhooks: store.webhooks,
+        partners: store.partners,
+        v1Usage,
+      }),
       lifecycle,
       images: createImageService({ store: store.images, clock }),
       async whyNotReady() {

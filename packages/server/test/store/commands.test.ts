@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { COMMAND_STATES, type Command } from '../../src/domain/control/command/command.ts'
+import type { CommandFilter } from '../../src/domain/control/command/store.ts'
 import { newUuid } from '../../src/kernel/ids.ts'
 import { BACKENDS } from '../support/backends.ts'
 import {
@@ -45,6 +46,25 @@ for (const backend of BACKENDS) {
         },
       ])
       assert.deepEqual(await listAudit(store, command), ['command.accepted'])
+    })
+
+    test('commands of all sites are found by site, partner, state and time, newest first', async (t) => {
+      const store = await backend.open(t)
+      const [here, there] = [newDeviceRef(), newDeviceRef()]
+      const old = await addCommand(store, here, { createdAt: NOON - HOUR })
+      const first = await addCommand(store, here)
+      const second = await addCommand(store, there, { createdAt: NOON + 1, schedule: OVERRIDE })
+      const search = async (filter: Partial<CommandFilter>, before?: Command, limit = 9): Promise<string[]> =>
+        listIds(await store.commands.search({ createdFrom: 0, ...filter }, { before, limit }))
+      const all = listIds([second, first, old])
+      assert.deepEqual(await search({}), all)
+      assert.deepEqual(await search({}, undefined, 2), all.slice(0, 2))
+      assert.deepEqual(await search({}, first), all.slice(2))
+      assert.deepEqual(await search({ createdFrom: NOON }), all.slice(0, 2))
+      assert.deepEqual(await search({ siteUuid: there.siteUuid }), [second.commandUuid])
+      assert.deepEqual(await search({ partnerUuid: first.partnerUuid }), [first.commandUuid])
+      assert.deepEqual(await search({ state: 'CONFIRMED' }), [])
+      assert.deepEqual(await search({ siteUuid: there.siteUuid, state: 'PENDING' }), [second.commandUuid])
     })
 
     test('the last outcome of a device is that of its newest command, in any state', async (t) => {

@@ -8,6 +8,24 @@ import { addPartner, addSite, entry, NOON, newPartner } from '../support/seed.ts
 
 for (const backend of BACKENDS) {
   describe(`partners on ${backend.name}`, () => {
+    test('secrets that expire soon are listed, those of disabled partners and expired ones are not', async (t) => {
+      const store = await backend.open(t)
+      const { partner, secret } = await addPartner(store, { name: 'Example Energy' })
+      await addPartner(store, { enabled: false })
+      const { secretId, hint, expiresAt } = secret
+      const expiring = {
+        partnerUuid: partner.partnerUuid,
+        partnerName: 'Example Energy',
+        secretId,
+        hint,
+        expiresAt,
+      }
+      const list = (now: number, until: number) => store.partners.expiringSecrets({ now, until }, 9)
+      assert.deepEqual(await list(NOON, expiresAt), [expiring])
+      assert.deepEqual(await list(NOON, expiresAt - 1), [])
+      assert.deepEqual(await list(expiresAt, expiresAt), [])
+    })
+
     test('a partner is read back as it was added, with its sites and roles', async (t) => {
       const store = await backend.open(t)
       const sites = [await addSite(store), await addSite(store)].map(({ siteUuid }) => siteUuid).toSorted()

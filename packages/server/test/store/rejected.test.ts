@@ -34,6 +34,17 @@ for (const backend of BACKENDS) {
       )
     })
 
+    test('are counted by reason since an instant', async (t) => {
+      const { rejected: store } = await backend.open(t)
+      const late = { ...rejected('b'), at: NOON + 1 }
+      await store.add([rejected('a'), late, { ...late, reason: 'unknown-device' }, late])
+      assert.deepEqual(await store.countByReason(NOON + 1), [
+        { reason: 'not-json', messages: 2 },
+        { reason: 'unknown-device', messages: 1 },
+      ])
+      assert.deepEqual(await store.countByReason(NOON + 2), [])
+    })
+
     test('concurrent batches keep their order, and pages miss none of it', async (t) => {
       const { rejected: store } = await backend.open(t)
       const batches = ['a', 'b', 'c', 'd', 'e'].map((name) =>

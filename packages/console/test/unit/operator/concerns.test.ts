@@ -19,7 +19,7 @@ describe('the verdict on an installation', () => {
   })
 
   it('names each thing with the page that explains it', () => {
-    assert.deepEqual(findConcerns({ ...HEALTHY, rejected: [{ reason: 'not-json', count: 2 }] }, NOW), [
+    assert.deepEqual(findConcerns({ ...HEALTHY, rejected: [{ reason: 'not-json', messages: 2 }] }, NOW), [
       {
         text: '2 messages rejected in the last hour',
         href: '/console/operator/rejected',
@@ -32,26 +32,25 @@ describe('the verdict on an installation', () => {
     const concerns = findConcerns(
       {
         ...HEALTHY,
-        isReady: false,
-        reasons: ['The store does not accept writes.'],
-        commands: [{ state: 'FAILED', count: 1 }],
+        notReady: ['The store does not accept writes.'],
+        commands: [{ state: 'FAILED', commands: 1 }],
       },
       NOW,
     )
     assert.deepEqual(
       concerns.map(({ text, isUrgent }) => [text, isUrgent]),
       [
-        ['Not ready: The store does not accept writes.', true],
+        ['The server is not ready: The store does not accept writes.', true],
         ['1 command failed today', false],
       ],
     )
   })
 
   it('tells a secret that has expired from one that will', () => {
-    const secret = { partnerUuid: 'p', partnerName: 'Residents’ app', hint: 'q7F' }
+    const secret = { partnerUuid: 'p', partnerName: 'Residents’ app', secretId: 's', hint: 'q7F' }
     assert.deepEqual(
       texts({
-        secrets: [
+        expiringSecrets: [
           { ...secret, expiresAt: new Date(NOW + 12 * 86_400_000).toISOString() },
           { ...secret, expiresAt: new Date(NOW - 2 * 86_400_000).toISOString() },
         ],

@@ -20,6 +20,7 @@ export const CONSOLE_STYLE = html`${STYLE}
   .card .flash { margin: 0 0 1.25rem; padding: .65rem .85rem; border-radius: .5rem; font-size: .95rem;
     border: 1px solid light-dark(#e2b4ad, #74423b); background: light-dark(#fdf1ef, #2d1c1a); color: light-dark(#8c2318, #f2b8b0); }
   .card .flash.notice { border-color: var(--line); background: var(--paper); color: var(--ink); }
+  .card code { background: var(--paper); }
   .card .hint { margin: 1.5rem 0 0; padding-top: 1.25rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .9rem; }
   .card .hint:last-child, .card p:last-child { margin-bottom: 0; }
   @media (max-width: 30rem) { .card { padding: 1.5rem 1.25rem; border-radius: .8rem; } }

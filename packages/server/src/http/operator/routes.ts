@@ -5,6 +5,8 @@ import { exportWindowsOfSite } from './export/windows.ts'
 import { addGateway, listGateways, removeGateway } from './gateways/routes.ts'
 import { setBuildingImage, setLogo } from './images.ts'
 import { applyInventory, exportInventory } from './inventory/routes.ts'
+import { listAllCommands } from './commands.ts'
+import { getHealth } from './health/route.ts'
 import { listKeys, rotateKeys } from './keys.ts'
 import { changeLifecycle, listLifecycle } from './lifecycle/routes.ts'
 import { listV1Callers } from './migration/list.ts'
@@ -22,11 +24,13 @@ import { changeWebhookState, listAllWebhooks } from './webhooks/routes.ts'
 
 /** Every route of the operator API, in the order of its description. */
 export const OPERATOR_ROUTES: readonly Route[] = [
+  getHealth,
   applyInventory,
   exportInventory,
   listAllSites,
   listDevicesOfSite,
   listCommandsOfSite,
+  listAllCommands,
   listEventsOfSite,
   listGateways,
   addGateway,

@@ -22,6 +22,7 @@ export interface WorkerApi {
   forget(): void
   flushUsage(): Promise<void>
   collectMetrics(): Promise<MetricsSnapshot>
+  countReadings(): Promise<number>
   /** Resolves when the last request has been answered and everything is stored. */
   stop(): Promise<void>
 }
@@ -39,4 +40,5 @@ export interface PrimaryApi {
   invalidateSiblings(): Promise<void>
   flushSiblingUsage(): Promise<void>
   whyNotReady(): Promise<readonly string[]>
+  countReadings(): Promise<number>
 }

@@ -67,6 +67,13 @@ export async function createPrimary(
       })
     },
     whyNotReady: services.whyNotReady,
+    async countReadings() {
+      let sum = await metrics.countReadings()
+      await crew.callAll(async (worker) => {
+        sum += await worker.call('countReadings')
+      })
+      return sum
+    },
   })
 
   const crew = createWorkerPool({

@@ -61,6 +61,7 @@ async function createWorker({ config, number, port }: WorkerOptions): Promise<Cr
       invalidate: () => primary.call('invalidateSiblings'),
       flushUsage: () => primary.call('flushSiblingUsage'),
       whyNotReady: () => primary.call('whyNotReady'),
+      countReadings: () => primary.call('countReadings'),
     },
   })
   services.sandbox.setSimulator({
@@ -86,6 +87,7 @@ async function createWorker({ config, number, port }: WorkerOptions): Promise<Cr
       forget,
       flushUsage: () => services.v1Usage.flush(),
       collectMetrics: metrics.toJson,
+      countReadings: metrics.countReadings,
       async stop() {
         services.health.waitFor(STOPPING)
         await web.close()

@@ -1,5 +1,5 @@
 import type { Actor, AuditEntry } from '../../identity/audit.ts'
-import type { Command } from './command.ts'
+import type { Command, CommandState } from './command.ts'
 import type { Target } from '../schedule/schedule.ts'
 import type { CommandEventType, ReasonCode } from './states.ts'
 
@@ -41,6 +41,14 @@ export interface CommandEvent {
 /** How far a command has come. */
 export type CommandOutcome = Pick<Command, 'state' | 'completedAt' | 'failureReason'>
 
+/** Which commands an operator is looking for. */
+export interface CommandFilter {
+  createdFrom: number
+  siteUuid?: string
+  partnerUuid?: string
+  state?: CommandState
+}
+
 export interface CommandStore {
   /** One transaction: the command, its outbox row, key and audit entry, and the transitions of superseded commands. */
   add(siteUuid: string, added: NewCommand): Promise<AddOutcome>
@@ -51,6 +59,11 @@ export interface CommandStore {
   list(
     siteUuid: string,
     deviceUuid: string | undefined,
+    page: { before: { createdAt: number; commandUuid: string } | undefined; limit: number },
+  ): Promise<Command[]>
+  /** Commands of all sites that match, newest first; `before` is the last command of the previous page. */
+  search(
+    filter: CommandFilter,
     page: { before: { createdAt: number; commandUuid: string } | undefined; limit: number },
   ): Promise<Command[]>
   /** The outcome of the newest command of each of the devices, by device; devices without commands are left out. */

@@ -21,6 +21,11 @@ interface UnknownSites {
   siteUuids: string[]
 }
 
+export interface ExpiringSecret extends Pick<Secret, 'secretId' | 'hint' | 'expiresAt'> {
+  partnerUuid: string
+  partnerName: string
+}
+
 /** Partners belong to the installation, not to a site. Each write and its audit entry are one transaction. */
 export interface PartnerStore {
   /** Ordered by `partnerUuid`, after the given one. */
@@ -28,6 +33,8 @@ export interface PartnerStore {
   get(partnerUuid: string): Promise<Partner | undefined>
   findClient(clientId: string): Promise<Client | undefined>
   secrets(partnerUuid: string): Promise<Secret[]>
+  /** Live secrets of enabled partners that expire until an instant, the next one first. */
+  expiringSecrets(times: { now: number; until: number }, limit: number): Promise<ExpiringSecret[]>
 
   add(partner: Partner, secret: StoredSecret, entry: AuditEntry): Promise<AddPartnerOutcome>
   /**

@@ -16,7 +16,14 @@ export interface DeviceCounts {
   series: number
 }
 
-interface SiteCounts extends DeviceCounts {
+/** The numbers of one site. */
+export interface SiteCounts extends DeviceCounts {
+  buildings: number
+  spaces: number
+  newestReadingAt: number | null
+}
+
+interface CachedCounts extends SiteCounts {
   countedAt: number
   nextAt: number
 }
@@ -25,25 +32,35 @@ interface SiteCounts extends DeviceCounts {
  * Counts the devices of all sites by status, and their series. The cost of a call is bounded: the sites that were
  * counted longest ago are counted again, as far as the time for a call allows.
  */
-export type CountDevices = (siteUuids: readonly string[]) => Promise<DeviceCounts>
+export type CountDevices = (
+  siteUuids: readonly string[],
+) => Promise<DeviceCounts & { bySite: ReadonlyMap<string, SiteCounts> }>
 
 export function createDeviceCounts(
   deps: SignalStores & { siteDirectory: SiteDirectory; usualSteps: UsualSteps; clock: Clock },
 ): CountDevices {
   const { siteDirectory, clock } = deps
-  const bySite = new Map<string, SiteCounts>()
+  const bySite = new Map<string, CachedCounts>()
 
   const countSite = async (siteUuid: string): Promise<void> => {
     const startedAt = stopwatch()
     const model = await siteDirectory.find(siteUuid)
-    const counts = noDevices()
+    const counts: SiteCounts = { ...noDevices(), buildings: 0, spaces: 0, newestReadingAt: null }
     if (model) {
       const now = clock.now()
       const devices = [...model.devices.values()]
-      const signals = await withUsualSteps(deps, model, devices, await loadSignals(deps, model), now)
+      const reported = await loadSignals(deps, model)
+      const signals = await withUsualSteps(deps, model, devices, reported, now)
+      counts.buildings = model.buildings.size
+      counts.spaces = model.spaces.size
       for (const device of devices) {
         counts.byStatus[deriveDeviceState(device, signals, now).status] += 1
         counts.series += Object.keys(device.series).length
+        for (const seriesId of Object.values(device.series)) {
+          const readAt = reported.latest.get(seriesId)?.at
+          if (readAt !== undefined && readAt > (counts.newestReadingAt ?? Number.NEGATIVE_INFINITY))
+            counts.newestReadingAt = readAt
+        }
         await yieldIfDue()
       }
     }
@@ -63,7 +80,7 @@ export function createDeviceCounts(
       if (stopwatch() - startedAt > BUDGET_MS) break
       await countSite(siteUuid)
     }
-    return [...bySite.values()].reduce(addCounts, noDevices())
+    return { ...[...bySite.values()].reduce<DeviceCounts>(addCounts, noDevices()), bySite }
   }
 }
 

@@ -21,6 +21,8 @@ export interface RejectedStore {
   add(messages: readonly RejectedMessage[]): Promise<void>
   /** Newest first; `before` is the id of the last one of the previous page. */
   list(page: { before: number | undefined; limit: number }): Promise<StoredRejection[]>
+  /** Stored messages by reason, since an instant; most first. */
+  countByReason(since: number): Promise<{ reason: string; messages: number }[]>
 }
 
 /** Maximum number of stored messages: enough to find a fault, few enough that a flood does not fill the disk. */

@@ -1,10 +1,10 @@
 import { Page, PageQuery } from '@portico/wire/page'
-import { Site } from '@portico/wire/v2/site'
+import { OperatorSite } from '@portico/wire/operator/site'
 import { pageReply, readPageQuery, toPage } from '../../pipeline/page-query.ts'
 import { jsonAlways } from '../../pipeline/produces.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import type { Services } from '../../services.ts'
-import { toWireSite } from '../../resources/site.ts'
+import { toWireOperatorSite } from '../health/convert.ts'
 import { OPERATOR_GATES } from '../surface.ts'
 
 export const listAllSites = defineRoute({
@@ -12,23 +12,27 @@ export const listAllSites = defineRoute({
   path: '/sites',
   operationId: 'listAllSites',
   summary: 'List all sites',
-  description: 'By name.',
+  description: 'By name, with their numbers, which are at most a minute old.',
   tags: ['Sites'],
   gates: OPERATOR_GATES,
   query: PageQuery,
-  produces: jsonAlways(200, 'One page of sites', Page(Site)),
+  produces: jsonAlways(200, 'One page of sites', Page(OperatorSite)),
   errors: ['forbidden'],
-  async handle(call, services: Pick<Services, 'sites' | 'cursors' | 'addresses'>) {
+  async handle(call, services: Pick<Services, 'sites' | 'cursors' | 'addresses' | 'summary'>) {
     const scope = `operator/sites ${call.caller.partnerUuid}`
     const { limit, position } = readPageQuery(call.query, services, scope)
     const [siteUuid, siteName] = position === undefined ? [] : (JSON.parse(position) as [string, string])
     const after = siteUuid === undefined || siteName === undefined ? undefined : { siteUuid, siteName }
     const sites = await services.sites.listAll({ after, limit: limit + 1 })
+    const bySite = await services.summary.loadSites(sites.map((site) => site.siteUuid))
     return pageReply(
       call,
       services,
-      toPage(sites, limit, toWireSite, (site) =>
-        services.cursors.encode(scope, JSON.stringify([site.siteUuid, site.siteName])),
+      toPage(
+        sites,
+        limit,
+        (site) => toWireOperatorSite(site, bySite.get(site.siteUuid)),
+        (site) => services.cursors.encode(scope, JSON.stringify([site.siteUuid, site.siteName])),
       ),
       limit,
     )

@@ -49,6 +49,20 @@ export const postgresCommands = (db: Database): CommandStore => ({
         ORDER BY created_at DESC, command_uuid DESC LIMIT ${limit}`
       return rows.map(commandFrom)
     }),
+  search: ({ createdFrom, siteUuid, partnerUuid, state }, { before, limit }) =>
+    db.read(async (sql) => {
+      const older = before
+        ? sql`AND (created_at, command_uuid) < (${before.createdAt}, ${before.commandUuid})`
+        : sql``
+      const ofSite = siteUuid === undefined ? sql`` : sql`AND site_uuid = ${siteUuid}`
+      const ofPartner = partnerUuid === undefined ? sql`` : sql`AND partner_uuid = ${partnerUuid}`
+      const inState = state === undefined ? sql`` : sql`AND state = ${state}`
+      const rows = await sql<CommandRow[]>`
+        SELECT * FROM commands /* every site */
+        WHERE created_at >= ${createdFrom} ${ofSite} ${ofPartner} ${inState} ${older}
+        ORDER BY created_at DESC, command_uuid DESC LIMIT ${limit}`
+      return rows.map(commandFrom)
+    }),
   lastOutcomes: (siteUuid, deviceUuids) => db.read((sql) => lastOutcomes(sql, siteUuid, deviceUuids)),
   unfinished: (siteUuid, deviceUuid) => db.read((sql) => unfinishedCommands(sql, siteUuid, deviceUuid)),
   confirmed: (siteUuid, deviceUuid, now) => db.read((sql) => confirmed(sql, siteUuid, deviceUuid, now)),

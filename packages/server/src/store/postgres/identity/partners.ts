@@ -11,7 +11,7 @@ import {
   findGrantedSites,
   type PartnerChanges,
 } from '../../../domain/identity/partner/partner.ts'
-import type { PartnerStore } from '../../../domain/identity/partner/store.ts'
+import type { ExpiringSecret, PartnerStore } from '../../../domain/identity/partner/store.ts'
 import { recordAudit } from './audit.ts'
 import { type Database, type Sql, canBeStored } from '../pool/connect.ts'
 import { insertSecret, removeSecret, secretExpiries, loadSecrets, loadStoredSecrets } from './secrets.ts'
@@ -127,6 +127,15 @@ export const postgresPartners = (db: Database): PartnerStore => ({
       return { ...fromRow(row), secrets: await loadStoredSecrets(sql, row.partner_uuid) }
     })
   },
+  expiringSecrets: ({ now, until }, limit) =>
+    db.read(async (sql) => [
+      ...(await sql<ExpiringSecret[]>`
+        SELECT partner_uuid AS "partnerUuid", name AS "partnerName", secret_id AS "secretId", hint,
+          expires_at AS "expiresAt"
+        FROM partner_secrets JOIN partners USING (partner_uuid)
+        WHERE enabled AND expires_at > ${now} AND expires_at <= ${until}
+        ORDER BY expires_at, secret_id LIMIT ${limit}`),
+    ]),
   secrets: (partnerUuid) => db.read((sql) => loadSecrets(sql, partnerUuid)),
 
   add: (partner, secret, entry) =>

@@ -30,4 +30,10 @@ export const postgresRejected = (db: Database): RejectedStore => ({
           gateway_uuid AS "gatewayUuid"
         FROM rejected_messages WHERE id < ${before ?? Number.MAX_SAFE_INTEGER} ORDER BY id DESC LIMIT ${limit}`),
     ]),
+  countByReason: (since) =>
+    db.read(async (sql) => [
+      ...(await sql<{ reason: string; messages: number }[]>`
+        SELECT reason, count(*) AS messages FROM rejected_messages WHERE at >= ${since}
+        GROUP BY reason ORDER BY messages DESC, reason`),
+    ]),
 })

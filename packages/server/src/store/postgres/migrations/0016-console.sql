@@ -20,3 +20,6 @@ CREATE TABLE console_codes (
 -- citus: SELECT create_reference_table('console_codes');
 
 CREATE INDEX console_sessions_of_partner ON console_sessions (partner_uuid, created_at);
+
+-- The commands of all sites, newest first, for the operator.
+CREATE INDEX commands_of_all_sites ON commands (created_at DESC, command_uuid DESC);

@@ -28,6 +28,26 @@ export const sqliteCommands = (reader: () => DatabaseSync, writes: BoundWrites<'
           )
           .map(commandFrom),
       ),
+    search: async ({ createdFrom, siteUuid, partnerUuid, state }, { before, limit }) =>
+      translateErrors(() => {
+        const equal = Object.entries({ site_uuid: siteUuid, partner_uuid: partnerUuid, state }).filter(
+          (entry): entry is [string, string] => entry[1] !== undefined,
+        )
+        return prepareOnce(
+          reader(),
+          `SELECT * FROM commands
+           WHERE created_at >= ? AND (created_at, command_uuid) < (?, ?) ${equal.map(([column]) => `AND ${column} = ?`).join(' ')}
+           ORDER BY created_at DESC, command_uuid DESC LIMIT ?`,
+        )
+          .all(
+            createdFrom,
+            before?.createdAt ?? Number.MAX_SAFE_INTEGER,
+            before?.commandUuid ?? '',
+            ...equal.map(([, value]) => value),
+            limit,
+          )
+          .map(commandFrom)
+      }),
     lastOutcomes: (siteUuid, deviceUuids) =>
       readingInSlices(() => lastOutcomeSteps(reader(), siteUuid, deviceUuids)),
     unfinished: async (siteUuid, deviceUuid) =>

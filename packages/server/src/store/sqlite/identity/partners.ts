@@ -10,6 +10,7 @@ import {
   secretRows,
   storedSecretFrom,
 } from './partner-rows.ts'
+import { integer, text } from '../row.ts'
 import { type BoundWrites, withWrites } from '../writer.ts'
 
 export const sqlitePartners = (reader: () => DatabaseSync, writes: BoundWrites<'partners'>): PartnerStore =>
@@ -33,5 +34,21 @@ export const sqlitePartners = (reader: () => DatabaseSync, writes: BoundWrites<'
         const partner = partnerFrom(row)
         return { ...partner, secrets: secretRows(reader(), partner.partnerUuid).map(storedSecretFrom) }
       }),
+    expiringSecrets: async ({ now, until }, limit) =>
+      translateErrors(() =>
+        prepareOnce(
+          reader(),
+          `SELECT partner_uuid, name, secret_id, hint, expires_at FROM partner_secrets JOIN partners USING (partner_uuid)
+           WHERE enabled = 1 AND expires_at > ? AND expires_at <= ? ORDER BY expires_at, secret_id LIMIT ?`,
+        )
+          .all(now, until, limit)
+          .map((row) => ({
+            partnerUuid: text(row, 'partner_uuid'),
+            partnerName: text(row, 'name'),
+            secretId: text(row, 'secret_id'),
+            hint: text(row, 'hint'),
+            expiresAt: integer(row, 'expires_at'),
+          })),
+      ),
     secrets: async (partnerUuid) => translateErrors(() => secretRows(reader(), partnerUuid).map(secretFrom)),
   })

@@ -24,4 +24,14 @@ export const sqliteRejected = (reader: () => DatabaseSync, writes: BoundWrites<'
           .all(before ?? Number.MAX_SAFE_INTEGER, limit)
           .map(fromRow),
       ),
+    countByReason: async (since) =>
+      translateErrors(() =>
+        prepareOnce(
+          reader(),
+          `SELECT reason, count(*) AS messages FROM rejected_messages WHERE at >= ?
+           GROUP BY reason ORDER BY messages DESC, reason`,
+        )
+          .all(since)
+          .map((row) => ({ reason: text(row, 'reason'), messages: integer(row, 'messages') })),
+      ),
   })

@@ -17,3 +17,6 @@ CREATE TABLE console_codes (
   partner_uuid TEXT NOT NULL,
   expires_at   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- The commands of all sites, newest first, for the operator.
+CREATE INDEX commands_of_all_sites ON commands (created_at DESC, command_uuid DESC);

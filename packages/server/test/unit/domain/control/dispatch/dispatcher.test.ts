@@ -28,6 +28,7 @@ test('a command of a server schedule that needs no message is confirmed by the s
     replay: unused,
     get: unused,
     list: unused,
+    search: unused,
     lastOutcomes: unused,
     unfinished: unused,
     confirmed: unused,
