@@ -32,6 +32,9 @@ const cellsOf = (table: Locator): Promise<string[][]> =>
       ),
     )
 
+/** A number as the table below a chart has it; empty without data. */
+const toText = (value: unknown): string => (typeof value === 'number' ? String(value) : '')
+
 const toNumber = (text: string): number => Number(text.split(' ', 1)[0]?.replaceAll(',', ''))
 
 /** The answer that the page gets for a request whose address contains a text. */
@@ -128,11 +131,15 @@ describe('pages of a partner', { skip: skipWithout(testTools.chromium) }, () => 
       for (const [index, { spaceUuid, spaceName }] of spaces.entries()) {
         const [total = '', temperature = ''] = rows[index]?.slice(5, 7) ?? []
         const [wanted, wantedTemperature] = [totals.get(spaceUuid), temperatures.get(spaceUuid)]
-        if (typeof wanted === 'number') assert.ok(Math.abs(toNumber(total) - wanted) <= 0.006, `${spaceName}`)
+        if (typeof wanted === 'number')
+          assert.ok(Math.abs(toNumber(total) - wanted) <= 0.006, asString(spaceName))
         else assert.equal(total, '–')
         const shown = temperature.replace('old ', '')
         if (typeof wantedTemperature === 'number')
-          assert.ok(Math.abs(toNumber(shown) - wantedTemperature) <= 0.051, `${spaceName}: ${shown}`)
+          assert.ok(
+            Math.abs(toNumber(shown) - wantedTemperature) <= 0.051,
+            `${asString(spaceName)}: ${shown}`,
+          )
         else assert.equal(shown, '–')
       }
     })
@@ -237,7 +244,7 @@ describe('pages of a partner', { skip: skipWithout(testTools.chromium) }, () => 
         const rows = await tableOf(panel('Consumption').locator(chart(title)))
         assert.deepEqual(
           rows.map(({ timestamp, numbers }) => [timestamp, numbers[0]]),
-          windows.map(({ timestamp, value }) => [timestamp, value === null ? '' : String(value)]),
+          windows.map(({ timestamp, value }) => [timestamp, toText(value)]),
         )
       }
     })
@@ -252,7 +259,7 @@ describe('pages of a partner', { skip: skipWithout(testTools.chromium) }, () => 
       const rows = await tableOf(panel('Consumption').locator(chart('Electricity')))
       assert.deepEqual(
         rows.map(({ numbers }) => numbers[1]).slice(0, windows.length),
-        windows.map(({ value }) => (value === null ? '' : String(value))).slice(0, rows.length),
+        windows.map(({ value }) => toText(value)).slice(0, rows.length),
       )
       await page.getByRole('checkbox', { name: 'Period before' }).uncheck()
       assert.equal(new URL(page.url()).searchParams.get('previous'), 'off')
@@ -268,9 +275,7 @@ describe('pages of a partner', { skip: skipWithout(testTools.chromium) }, () => 
       const rows = await tableOf(panel('Climate').locator(chart('Temperature')))
       assert.deepEqual(
         rows.map(({ numbers }) => numbers),
-        windows.map(({ value, min, max }) =>
-          [value, min, max].map((number) => (typeof number === 'number' ? String(number) : '')),
-        ),
+        windows.map(({ value, min, max }) => [value, min, max].map(toText)),
       )
     })
 
@@ -281,7 +286,7 @@ describe('pages of a partner', { skip: skipWithout(testTools.chromium) }, () => 
       const rows = await tableOf(panel('A year by day').locator('figure'))
       assert.deepEqual(
         rows.map(({ numbers }) => numbers[0]),
-        days.map(({ value }) => (value === null ? '' : String(value))),
+        days.map(({ value }) => toText(value)),
       )
     })
 
