@@ -79,6 +79,8 @@ const RULES: Record<string, string[]> = {
   'wire/src/': ['wire/src/', 'typebox'],
   // Nothing but what browsers, Deno and Bun have as well.
   'sdk/src/': ['sdk/src/'],
+  // A command writes files.
+  'sdk/src/cli/': ['sdk/src/', 'node:fs/promises'],
   [`${S}kernel/`]: [...KERNEL, 'pino', 'prom-client'],
   [`${S}calendar/`]: BASE,
   ...Object.fromEntries(DOMAIN.map((path) => [path, upTo(path.slice(`${S}domain/`.length, -1))])),
