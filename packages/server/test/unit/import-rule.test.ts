@@ -79,13 +79,10 @@ const RULES: Record<string, string[]> = {
   'wire/src/': ['wire/src/', 'typebox'],
   // Nothing but what browsers, Deno and Bun have as well.
   'sdk/src/': ['sdk/src/'],
-<<<<<<< HEAD
   'console/src/': ['console/src/', '@portico/sdk', 'sdk/src/', 'preact', '@preact/signals'],
   'console/src/charts/': ['console/src/charts/', '@portico/sdk', 'preact', '@preact/signals', 'uplot'],
-=======
   // A command writes files.
   'sdk/src/cli/': ['sdk/src/', 'node:fs/promises'],
->>>>>>> data-events
   [`${S}kernel/`]: [...KERNEL, 'pino', 'prom-client'],
   [`${S}calendar/`]: BASE,
   ...Object.fromEntries(DOMAIN.map((path) => [path, upTo(path.slice(`${S}domain/`.length, -1))])),
