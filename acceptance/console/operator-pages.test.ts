@@ -69,13 +69,17 @@ describe('the pages for operators', { skip: skipWithout(testTools.chromium) }, (
       description: PROBE,
     })
     pages = [
+      '/console/operator',
       '/console/operator/partners',
       '/console/operator/partners/new',
       `/console/operator/partners/${person.partnerUuid}`,
       `/console/operator/partners/${partner.partnerUuid}`,
+      '/console/operator/sites',
       '/console/operator/sites/new',
+      `/console/operator/sites/${house.siteUuid}`,
       '/console/operator/webhooks',
       '/console/operator/v1',
+      '/console/operator/commands',
       '/console/operator/rejected',
       '/console/operator/audit',
       '/console/operator/sessions',
@@ -107,6 +111,8 @@ describe('the pages for operators', { skip: skipWithout(testTools.chromium) }, (
       assert.equal(await page.locator('main img, main script').count(), 0, path)
       assert.notEqual(await page.title(), 'probed', path)
     }
+    await visit(page, setup.installation.portico, '/console/operator/sites')
+    await page.getByRole('link', { name: `Site ${PROBE}` }).waitFor()
     await visit(page, setup.installation.portico, '/console/operator/rejected')
     await page.getByRole('button', { name: 'Show', exact: true }).click()
     await page.locator('tr.detail').getByText('onerror').waitFor()

@@ -25,6 +25,7 @@ export {
 } from './errors.ts'
 export type { SiteEvent, WebhookEvent } from './event-types.ts'
 export type { EventFilter, EventOfType, EventPage, EventPosition, SiteEventType } from './events.ts'
+export type { ExportStream, ReadingsExport, WindowsExport } from './export.ts'
 export type {
   DeprecationInfo,
   Hooks,

@@ -9,17 +9,12 @@ import { overPort } from '../../kernel/called-thread.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { createIpc } from '../../kernel/ipc.ts'
 import { createPushedChunks, type PushedChunks } from '../../kernel/pushed-chunks.ts'
-import { lowerThreadPriority } from '../../kernel/thread-priority.ts'
 import type { IngestApi, IngestHost } from './ingest-api.ts'
 import { openStoreInThread } from './thread-store.ts'
-
-/** Gets a quarter of a processor that other threads need. */
-const NICENESS = 5
 
 /** Program of the ingest thread: it parses, validates and packs the readings that the server receives. */
 if (!parentPort) throw new Error('ingest-thread runs as a worker only')
 const config = workerData as Config
-lowerThreadPriority(NICENESS)
 
 interface Import {
   body: PushedChunks
