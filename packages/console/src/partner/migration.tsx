@@ -11,7 +11,7 @@ import { Page } from '../components/page.tsx'
 import { Panel, ResourceContent, ResourcePanel } from '../components/panel.tsx'
 import { Empty } from '../components/states.tsx'
 import { type Column, DataTable } from '../components/table.tsx'
-import { formatCount, formatRelative, plural } from '../format.ts'
+import { formatCount, formatDate, formatRelative, plural } from '../format.ts'
 import { type ListBody, useCall } from '../resource.ts'
 import { getQuery, setQuery } from '../route.ts'
 import { ACCOUNT } from './site.ts'
@@ -224,7 +224,7 @@ const COLUMNS: readonly Column<V1Usage>[] = [
   },
   { header: 'Calls', cell: ({ calls }) => formatCount(calls), isNumber: true, isMinor: true },
   { header: 'Last call', cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} />, isMinor: true },
-  { header: 'Ends', cell: (endpoint) => <Sunset {...endpoint} /> },
+  { header: 'Ends', cell: (endpoint) => <Sunset {...endpoint} />, isMinor: true },
   {
     header: 'Version 2',
     cell: ({ state, replacement }) =>
@@ -247,6 +247,9 @@ function Before(props: {
     <div class="replacement">
       <p>
         <span class="quiet">{replacement ? 'Instead of' : 'You call'}</span> <code>{before}</code>
+        {endpoint.sunsetAt !== null && (
+          <span class="quiet"> (ends {formatDate(Date.parse(endpoint.sunsetAt))})</span>
+        )}
       </p>
       {replacement ? (
         <>

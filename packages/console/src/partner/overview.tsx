@@ -86,7 +86,7 @@ function toFigures(
     {
       name: 'Requests a minute',
       value: formatCount(rateLimits.perMinute),
-      note: `for each site, and ${formatCount(rateLimits.per5Minutes)} in 5 minutes. The console does not use them.`,
+      note: `per site, ${formatCount(rateLimits.per5Minutes)} in 5 minutes; the console’s own do not count`,
     },
     toSecretFigure(secrets),
     ...(webhooks ? [toWebhookFigure(webhooks)] : []),
@@ -170,7 +170,7 @@ function Sites({ sites }: { sites: readonly SiteRecord[] }): JSX.Element {
           cell: ({ siteUuid, siteName, sandbox }) => (
             <span class="with-badge">
               <a href={toPages(siteUuid)[0]?.href ?? '/console'}>{siteName}</a>
-              {sandbox && <Badge tone="info">sandbox</Badge>}
+              {sandbox && <Badge>sandbox</Badge>}
             </span>
           ),
         },
