@@ -21,6 +21,7 @@ const PROGRAMS = [
   'server/src/domain/telemetry/export/encoder-thread.ts',
   'server/src/http/pages/reference/bundle-thread.ts',
   'server/src/process/threads/compute-thread.ts',
+  'server/src/process/threads/ingest-thread.ts',
   'server/src/process/workers/worker.ts',
   'server/src/store/sqlite/thread/writer-thread.ts',
 ]

@@ -32,7 +32,12 @@ const usePublished: Plugin = {
   setup: ({ onResolve }) =>
     onResolve({ filter: /\/index\.ts$/ }, () => ({ path: './index.js', external: true })),
 }
-await build({ ...OPTIONS, entryPoints: [toPath('cli.ts')], plugins: [usePublished] })
+await build({
+  ...OPTIONS,
+  entryPoints: [toPath('cli.ts')],
+  plugins: [usePublished],
+  external: ['node:*'],
+})
 execFileSync(
   join(ROOT, 'node_modules/.bin/tsc'),
   ['-p', join(SDK, 'tsconfig.emit.json'), '--outDir', OUT, '--rootDir', join(SDK, 'src')],

@@ -64,6 +64,17 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
   const readTime = (page: Page, title: string): Promise<string> =>
     find(page, title).locator('.chart-readout-time').innerText()
 
+  /** Moves the mouse to a share of the width of the plot. */
+  async function hover(page: Page, title: string, share: number): Promise<{ x: number; y: number }> {
+    const over = find(page, title).locator('.u-over')
+    await over.scrollIntoViewIfNeeded()
+    const box = await over.boundingBox()
+    assert.ok(box)
+    const [x, y] = [box.x + share * box.width, box.y + box.height / 2]
+    await page.mouse.move(x, y)
+    return { x, y }
+  }
+
   describe('what a chart says', () => {
     test('the caption is a sentence about the data', async () => {
       const page = await open(['Electricity', 'Temperature'])
@@ -291,16 +302,6 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
   })
 
   describe('the pointer', () => {
-    async function hover(page: Page, title: string, share: number): Promise<{ x: number; y: number }> {
-      const over = find(page, title).locator('.u-over')
-      await over.scrollIntoViewIfNeeded()
-      const box = await over.boundingBox()
-      assert.ok(box)
-      const [x, y] = [box.x + share * box.width, box.y + box.height / 2]
-      await page.mouse.move(x, y)
-      return { x, y }
-    }
-
     test('charts of the same time show the same window', async () => {
       const page = await open(['Electricity', 'Temperature', 'Clocks go back'])
       await hover(page, 'Temperature', 18.6 / 24)
@@ -405,6 +406,25 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
       assertBars(await readPicture(find(page, 'Every quality, bars'), parseColour(LIGHT.paper)), LIGHT)
     })
 
+    test('a chart that was hidden at first is drawn like any other when it is shown', async () => {
+      const paper = parseColour(LIGHT.paper)
+      const title = 'Every quality, bars'
+      const { bytes } = await readPicture(find(await open([title]), title), paper)
+      const context = await browser.newContext()
+      const page = await context.newPage()
+      await page.addInitScript(() => {
+        const hide = new MutationObserver(() => {
+          hide.disconnect()
+          document.documentElement.hidden = true
+        })
+        hide.observe(document, { childList: true })
+      })
+      await page.goto(site.address)
+      await page.locator('.chart-plot[aria-busy=false] canvas').waitFor({ state: 'attached' })
+      await page.evaluate(() => (document.documentElement.hidden = false))
+      await eventually(async () => assert.equal((await readPicture(find(page, title), paper)).bytes, bytes))
+    })
+
     test('new numbers of the same time do not zoom out; those of another time do', async () => {
       const page = await open(['Electricity'])
       const plot = findPlot(page, 'Electricity')
@@ -419,6 +439,8 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
       await refresh((answer) => ({ ...answer, summary: { ...answer.summary, total: 1234 } }))
       await find(page, 'Electricity').getByText('1,234 kWh').waitFor()
       assert.equal(await reset.count(), 1)
+      await hover(page, 'Electricity', 0.99)
+      await eventually(async () => assert.match(await readTime(page, 'Electricity'), /11:00 to 12:00/))
       await refresh((answer) => ({ ...answer, timeSeries: answer.timeSeries.slice(1) }))
       await find(page, 'Electricity').getByText('23 h:').waitFor()
       await reset.waitFor({ state: 'detached' })

@@ -199,7 +199,15 @@ describe('GET /v2/events', () => {
     const types = await (await client()).list('/event-types')
     assert.deepEqual(
       types.map(({ type }) => type),
-      ['command.updated', 'device.online', 'device.offline', 'inventory.changed'],
+      [
+        'command.updated',
+        'device.online',
+        'device.offline',
+        'inventory.changed',
+        'device.battery_low',
+        'day.closed',
+        'data.corrected',
+      ],
     )
     const { json } = await (await client()).send('/../openapi/v2.json')
     const described = asObject(json['webhooks'])

@@ -6,6 +6,7 @@ import { makeSmallSite } from '../support/fixtures/small-site.ts'
 import { asArray, asObject, asString, type JsonObject } from '../support/json.ts'
 import { assertFieldRefused, assertProblem } from '../support/oracles/problem.ts'
 import { addClient, applyInventory, startInstallation } from '../support/servers/installation.ts'
+import { workersOfEveryServer } from '../support/servers/portico.ts'
 
 const installation = await startInstallation()
 after(() => installation.stop())
@@ -46,11 +47,12 @@ describe('GET /operator/health', () => {
     assert.deepEqual(health['expiringSecrets'], [])
   })
 
-  test('is read at most once a minute', async () => {
-    const { refreshedAt } = await get('/health')
-    const again = await get('/health')
-    const age = Date.parse(asString(again['refreshedAt'])) - Date.parse(asString(refreshedAt))
-    assert.ok(age === 0 || age >= 60_000, String(age))
+  test('is read at most once a minute by each process', async () => {
+    const began = Date.now()
+    const refreshes = new Set<unknown>()
+    for (let count = 0; count < 10; count += 1) refreshes.add((await get('/health'))['refreshedAt'])
+    const minutes = 1 + Math.ceil((Date.now() - began) / 60_000)
+    assert.ok(refreshes.size <= minutes * Number(workersOfEveryServer() ?? 1), [...refreshes].join())
   })
 })
 

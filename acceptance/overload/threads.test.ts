@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
-import { asArray, asString } from '../support/json.ts'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+import { postReadings, type ReadingRecord } from '../support/clients/ingest-channels.ts'
+import { api } from '../support/clients/requests.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { asArray, asObject, asString, parseJson } from '../support/json.ts'
 import { todayHere } from '../support/oracles/demo-series.ts'
 import { assertProblem } from '../support/oracles/problem.ts'
-import { demoAt } from '../support/servers/installation.ts'
+import { applyInventory, demoAt } from '../support/servers/installation.ts'
 import { startPortico } from '../support/servers/portico.ts'
 
 const file = join(mkdtempSync(join(tmpdir(), 'portico-threads-')), 'failing')
@@ -22,17 +28,23 @@ const demo = await demoAt(
 after(() => demo.stop())
 const { client, portico } = demo
 
-/** Makes a thread fail at the next work that it gets. */
-const failNext = (name: string): void => writeFileSync(file, name)
+/** Makes a thread end, or stall until the file is removed, at the next work that it gets. */
+const disturb = (thread: 'compute' | 'ingest', how: 'exit' | 'stall'): void =>
+  writeFileSync(file, `${thread} ${how}`)
 
 describe('a page that is computed in a thread', () => {
   const past = (days: number): string => todayHere.subtract({ days }).toString()
-  const path = `/aggregate/hourly?metricTypes=electricity,temperature&interval=PT15M&fromDateTime=${past(31)}&toDateTime=${past(0)}`
+  let path = ''
+  before(async () => {
+    // 14,880 points: more than are computed in the event loop.
+    const spaces = (await client.list('/spaces?limit=5')).map(({ spaceUuid }) => spaceUuid).join()
+    path = `/aggregate/hourly?metricTypes=temperature&spaceUuids=${spaces}&interval=PT15M&fromDateTime=${past(31)}&toDateTime=${past(0)}`
+  })
 
   test('is 503 if the thread fails, and the next one is computed by another thread', async () => {
     const before = await client.send(path)
     assert.equal(before.status, 200, before.text.slice(0, 500))
-    failNext('compute')
+    disturb('compute', 'exit')
     const failed = await client.send(path)
     assertProblem(portico, failed, 503)
     assert.ok(Number(failed.headers.get('retry-after')) > 0)
@@ -63,5 +75,67 @@ describe('a page that is computed in a thread', () => {
     const page = await client.send(path)
     assert.equal(page.status, 200)
     assert.ok(asArray(page.json['series']).length > 0)
+  })
+})
+
+describe('readings, which are parsed and stored by a thread', () => {
+  const house = makeSmallSite()
+  const reading = (minute: number): ReadingRecord => ({
+    deviceUuid: house.meter,
+    metricType: 'electricity',
+    timestamp: new Date(Date.UTC(2026, 9, 1, 10, minute)).toISOString(),
+    value: 100 + minute,
+  })
+  before(() => applyInventory(demo, house.document))
+
+  test('are 503 if the thread fails; what was acknowledged before is stored, and the rest can be repeated', async () => {
+    const first = await postReadings(demo, 'ndjson', JSON.stringify(reading(0)))
+    assert.equal(first['accepted'], 1)
+    disturb('ingest', 'exit')
+    const body = [reading(0), reading(1)].map((one) => JSON.stringify(one)).join('\n')
+    const failed = await api(portico, '/operator/readings', {
+      method: 'POST',
+      token: demo.operator,
+      headers: { 'content-type': 'application/x-ndjson' },
+      body,
+    })
+    assertProblem(portico, failed, 503)
+    assert.ok(!existsSync(file), 'the thread has failed')
+    const report = await postReadings(demo, 'ndjson', body)
+    assert.deepEqual([report['accepted'], report['unchanged']], [1, 1])
+  })
+
+  test('that the thread cannot take yet remain at the sender, and other requests are answered', async () => {
+    disturb('ingest', 'stall')
+    const line = `"${'x'.repeat(100_000)}"\n`
+    const lines = 640
+    const sending = request(`${portico.origin}/operator/readings`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${demo.operator}`, 'content-type': 'application/x-ndjson' },
+    })
+    let taken = 0
+    const sendAll = async (): Promise<void> => {
+      for (; taken < lines; taken += 1)
+        await new Promise<void>((resolve) => sending.write(line, () => resolve()))
+      sending.end(JSON.stringify(reading(2)))
+    }
+    try {
+      const responded = once(sending, 'response') as Promise<[IncomingMessage]>
+      const sent = sendAll()
+      for (let unchangedFor = 0, before = 0; unchangedFor < 10; before = taken) {
+        assert.equal((await client.send('/spaces?limit=1')).status, 200)
+        unchangedFor = taken > 0 && taken === before ? unchangedFor + 1 : 0
+      }
+      assert.ok(taken < lines / 2, `${taken} of ${lines} lines were taken`)
+      rmSync(file)
+      await sent
+      const [response] = await responded
+      const report = asObject(parseJson(await text(response)))
+      assert.equal(response.statusCode, 200)
+      assert.deepEqual([report['accepted'], report['refusedCount']], [1, lines])
+    } finally {
+      rmSync(file, { force: true })
+      sending.destroy()
+    }
   })
 })

@@ -1,21 +1,25 @@
-// Preloaded into every thread of the server: the thread whose name is in FAILING_THREAD_FILE ends, as after a defect,
-// when it next looks at the clock, once. The threads look at the clock only while they work.
+// Preloaded into every thread of the server. FAILING_THREAD_FILE contains the name of a thread and what happens when
+// that thread next looks at the clock, which it does only while it works: `exit` ends the thread once, as a defect
+// would, and `stall` keeps it busy until the file is removed.
 import { readFileSync, rmSync } from 'node:fs'
 import { threadName } from 'node:worker_threads'
 
 const file = process.env['FAILING_THREAD_FILE'] ?? ''
 const { now } = Date
+const never = new Int32Array(new SharedArrayBuffer(4))
+const STEP_MS = 10
 
 if (threadName !== '')
   Date.now = () => {
-    if (readName() === threadName) {
+    if (read() === `${threadName} exit`) {
       rmSync(file)
       process.exit(1)
     }
+    while (read() === `${threadName} stall`) Atomics.wait(never, 0, 0, STEP_MS)
     return now()
   }
 
-function readName(): string | undefined {
+function read(): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch {

@@ -1,5 +1,6 @@
 import { runCheck } from './cli/check.ts'
 import { runListen } from './cli/listen.ts'
+import { type MirrorOptions, runMirror } from './cli/mirror.ts'
 import { PorticoError, type SiteEventType } from './index.ts'
 
 interface Runtime {
@@ -13,6 +14,10 @@ const USAGE = `Usage: npx @portico/sdk COMMAND
   listen --forward URL    posts the events of the site to a local address, signed as webhooks
     --types TYPE,…        only these types
     --after NUMBER        starts after this event; by default, with the next one
+  mirror DIR              keeps a folder of Parquet files, one per month, equal to the data of the site’s spaces
+    --interval LENGTH     of a window: PT15M, PT30M or PT1H; by default, PT1H
+    --from MONTH          the first month, as 2026-01; by default, eleven months before the current one
+    --once                ends when the folder is up to date
 
 The commands read PORTICO_BASE_URL, PORTICO_AUTH_URL, PORTICO_CLIENT_ID, PORTICO_CLIENT_SECRET and PORTICO_SITE_ID.
 `
@@ -42,6 +47,20 @@ async function run([name, ...args]: readonly string[]): Promise<number> {
       const types = options?.get('types')?.split(',') as SiteEventType[] | undefined
       const after = options?.get('after')
       await runListen(print, { forward, types, after: after === undefined ? undefined : Number(after) })
+      return 0
+    }
+  }
+  if (name === 'mirror') {
+    const isOnce = args.includes('--once')
+    const [folder = '', ...rest] = args.filter((arg) => arg !== '--once')
+    const options = folder.startsWith('-') ? undefined : parseOptions(rest, ['interval', 'from'])
+    const interval = options?.get('interval') as MirrorOptions['interval']
+    const from = options?.get('from')
+    const isValid =
+      (interval === undefined || ['PT15M', 'PT30M', 'PT1H'].includes(interval)) &&
+      (from === undefined || /^\d{4}-(0[1-9]|1[0-2])$/.test(from))
+    if (options && folder !== '' && isValid) {
+      await runMirror(print, { folder, interval, from, isOnce })
       return 0
     }
   }

@@ -1,18 +1,4 @@
-import type { Event } from './types.ts'
-
-interface WebhookFields<T extends string> {
-  eventUuid: string
-  type: T
-  version: number
-  timestamp: string
-  data: Record<string, unknown>
-}
-
-/** Sent on request, to see whether a webhook works. */
-export type WebhookTestEvent = WebhookFields<'webhook.test'>
-
-/** Sent every hour, if wanted: how much is waiting. */
-export type WebhookHeartbeatEvent = WebhookFields<'webhook.heartbeat'>
+import type { Event, WebhookHeartbeatEvent, WebhookTestEvent } from './types.ts'
 
 /** What a site’s log contains. Later versions of the server may add types: ignore those you do not know. */
 export type SiteEvent = Event

@@ -23,8 +23,9 @@ export {
   WebhookError,
   type WebhookErrorCode,
 } from './errors.ts'
-export type { SiteEvent, WebhookEvent, WebhookHeartbeatEvent, WebhookTestEvent } from './event-types.ts'
+export type { SiteEvent, WebhookEvent } from './event-types.ts'
 export type { EventFilter, EventOfType, EventPage, EventPosition, SiteEventType } from './events.ts'
+export type { ExportStream, ReadingsExport, WindowsExport } from './export.ts'
 export type {
   DeprecationInfo,
   Hooks,

@@ -1,6 +1,6 @@
 // Made from the OpenAPI document /openapi/operator.json by scripts/write-sdk-types.ts.
 
-import type { DeviceOfflineEvent, DeviceOnlineEvent, DeviceType, Effective, EventPagination, InventoryChangedEvent, MetricName, Open, Pagination, ResumeSchedule, Secret, SpaceType, Warning } from './types.ts'
+import type { DataCorrectedEvent, DayClosedEvent, DeviceBatteryLowEvent, DeviceOfflineEvent, DeviceOnlineEvent, DeviceType, Effective, EventPagination, InventoryChangedEvent, MetricName, Open, Pagination, ResumeSchedule, Secret, SpaceType, Warning } from './types.ts'
 
 /** Devices by status. */
 export interface DeviceCounts {
@@ -739,7 +739,7 @@ export interface CommandUpdatedEvent {
 }
 
 /** Something that happened on a site. */
-export type Event = CommandUpdatedEvent | DeviceOnlineEvent | DeviceOfflineEvent | InventoryChangedEvent
+export type Event = CommandUpdatedEvent | DeviceOnlineEvent | DeviceOfflineEvent | InventoryChangedEvent | DeviceBatteryLowEvent | DayClosedEvent | DataCorrectedEvent
 
 export interface EventPage {
   /** The events, oldest first. */
@@ -1141,7 +1141,7 @@ export interface OperatorWebhook {
   /** Your own note about the webhook. */
   description: string | null
   /** The types of events to send; null for all that your roles allow. */
-  eventTypes: Array<Open<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed'>> | null
+  eventTypes: Array<Open<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed' | 'device.battery_low' | 'day.closed' | 'data.corrected'>> | null
   /** The sites whose events are sent; null for all sites granted to you, later ones included. */
   siteUuids: string[] | null
   /** Whether `webhook.heartbeat` is sent every hour, with the number of waiting events. */

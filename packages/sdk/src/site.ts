@@ -3,6 +3,7 @@ import { Call } from './call.ts'
 import { Commands } from './commands.ts'
 import type { Range } from './dates.ts'
 import { Events } from './events.ts'
+import { Exports } from './export.ts'
 import { List } from './list.ts'
 import type { Answer, CallOptions, Query, Send } from './send.ts'
 import type {
@@ -209,6 +210,7 @@ export class Site {
   readonly aggregate: Aggregate
   readonly consumption: Consumption
   readonly events: Events
+  readonly export: Exports
   readonly migration: Migration
   readonly #calls: SiteCalls
 
@@ -222,6 +224,7 @@ export class Site {
     this.aggregate = new Aggregate(send, siteId)
     this.consumption = new Consumption(send, siteId)
     this.events = new Events(send, siteId)
+    this.export = new Exports(send, siteId)
     this.migration = new Migration(calls)
   }
 

@@ -1051,8 +1051,130 @@ export interface InventoryChangedEvent {
   data: InventoryChangedData
 }
 
+/** A device and the charge of its battery. */
+export interface BatteryLowData {
+  /** The name of the device. */
+  deviceName: string
+  /** The type of the device. */
+  deviceType: Open<DeviceType>
+  /** The name of its space. */
+  spaceName: string
+  /** The charge of its battery. */
+  percent: number
+  /** The time of that reading. */
+  since: string
+  /** Its gateway; null if it has none. */
+  gatewayUuid: string | null
+}
+
+/** The battery of a device is below 15 %, for the first time since it was above 25 %. */
+export interface DeviceBatteryLowEvent {
+  /** Identifies the event, however it is read. */
+  eventUuid: string
+  /** The type of the event. */
+  type: 'device.battery_low'
+  /** Changes when a field changes its meaning. */
+  version: 1
+  /** When it happened. */
+  timestamp: string
+  /** The site of the event. */
+  siteUuid: string
+  /** The position in the log of the site. The numbers of a site have no gaps. */
+  number: number
+  /** The device; null if the event concerns none. */
+  deviceUuid: string | null
+  /** The space, or the space of the device; null if there is none. */
+  spaceUuid: string | null
+  /** What happened. */
+  data: BatteryLowData
+}
+
+/** Paths of calls that read the figures. */
+export interface FigureLinks {
+  /** Reads the figures of these days as a batch; of the first eight metrics if there are more. */
+  daily: string
+  /** Reads the figures of these days as an export, by hour. */
+  windows: string
+}
+
+/** A day of the site. */
+export interface DayClosedData {
+  /** The day, in the time zone of the site. */
+  date: string
+  /** Start of the day. */
+  fromDateTime: string
+  /** End of the day, exclusive. */
+  toDateTime: string
+  /** Series of spaces that have data of the day: pairs of a space and a metric. */
+  series: number
+  /** Those of them whose data covers the whole day. */
+  complete: number
+  /** Paths of calls that read the figures of the day. */
+  links: FigureLinks
+}
+
+/** A day of the site is complete: its figures are final, unless data.corrected reports a change. */
+export interface DayClosedEvent {
+  /** Identifies the event, however it is read. */
+  eventUuid: string
+  /** The type of the event. */
+  type: 'day.closed'
+  /** Changes when a field changes its meaning. */
+  version: 1
+  /** When it happened. */
+  timestamp: string
+  /** The site of the event. */
+  siteUuid: string
+  /** The position in the log of the site. The numbers of a site have no gaps. */
+  number: number
+  /** The device; null if the event concerns none. */
+  deviceUuid: string | null
+  /** The space, or the space of the device; null if there is none. */
+  spaceUuid: string | null
+  /** What happened. */
+  data: DayClosedData
+}
+
+/** Closed days of a space and a metric. */
+export interface DataCorrectedData {
+  /** The space. */
+  spaceUuid: string
+  /** The metric. Those that are computed from it may have changed too. */
+  metricType: Open<MetricName>
+  /** Start of the first day. */
+  fromDateTime: string
+  /** End of the last day, exclusive. */
+  toDateTime: string
+  /** The number of days. */
+  days: number
+  /** Paths of calls that read the figures again. */
+  links: FigureLinks
+}
+
+/** Figures of closed days have changed, because of late or corrected readings or a corrected inventory. */
+export interface DataCorrectedEvent {
+  /** Identifies the event, however it is read. */
+  eventUuid: string
+  /** The type of the event. */
+  type: 'data.corrected'
+  /** Changes when a field changes its meaning. */
+  version: 1
+  /** When it happened. */
+  timestamp: string
+  /** The site of the event. */
+  siteUuid: string
+  /** The position in the log of the site. The numbers of a site have no gaps. */
+  number: number
+  /** The device; null if the event concerns none. */
+  deviceUuid: string | null
+  /** The space, or the space of the device; null if there is none. */
+  spaceUuid: string | null
+  /** What happened. */
+  data: DataCorrectedData
+}
+
 /** Something that happened on a site. */
-export type Event = CommandUpdatedEvent | DeviceOnlineEvent | DeviceOfflineEvent | InventoryChangedEvent
+export type Event = CommandUpdatedEvent | DeviceOnlineEvent | DeviceOfflineEvent | InventoryChangedEvent | DeviceBatteryLowEvent | DayClosedEvent | DataCorrectedEvent
 
 /** Where the next page starts. */
 export interface EventPagination {
@@ -1095,7 +1217,7 @@ export interface Webhook {
   /** Your own note about the webhook. */
   description: string | null
   /** The types of events to send; null for all that your roles allow. */
-  eventTypes: Array<Open<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed'>> | null
+  eventTypes: Array<Open<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed' | 'device.battery_low' | 'day.closed' | 'data.corrected'>> | null
   /** The sites whose events are sent; null for all sites granted to you, later ones included. */
   siteUuids: string[] | null
   /** Whether `webhook.heartbeat` is sent every hour, with the number of waiting events. */
@@ -1133,7 +1255,7 @@ export interface NewWebhook {
   /** Your own note about the webhook. */
   description?: string | null
   /** The types of events to send; null for all that your roles allow. */
-  eventTypes?: Array<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed'> | null
+  eventTypes?: Array<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed' | 'device.battery_low' | 'day.closed' | 'data.corrected'> | null
   /** The sites whose events are sent; null for all sites granted to you, later ones included. */
   siteUuids?: string[] | null
   /** Whether `webhook.heartbeat` is sent every hour, with the number of waiting events. */
@@ -1148,7 +1270,7 @@ export interface AddedWebhook {
   /** Your own note about the webhook. */
   description: string | null
   /** The types of events to send; null for all that your roles allow. */
-  eventTypes: Array<Open<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed'>> | null
+  eventTypes: Array<Open<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed' | 'device.battery_low' | 'day.closed' | 'data.corrected'>> | null
   /** The sites whose events are sent; null for all sites granted to you, later ones included. */
   siteUuids: string[] | null
   /** Whether `webhook.heartbeat` is sent every hour, with the number of waiting events. */
@@ -1181,7 +1303,7 @@ export interface WebhookChanges {
   /** Your own note about the webhook. */
   description?: string | null
   /** The types of events to send; null for all that your roles allow. */
-  eventTypes?: Array<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed'> | null
+  eventTypes?: Array<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed' | 'device.battery_low' | 'day.closed' | 'data.corrected'> | null
   /** The sites whose events are sent; null for all sites granted to you, later ones included. */
   siteUuids?: string[] | null
   /** Whether `webhook.heartbeat` is sent every hour, with the number of waiting events. */
@@ -1224,7 +1346,7 @@ export interface WebhookDelivery {
   /** The number of the event in the log of its site. */
   number: number
   /** The type of the event; GET /event-types describes them. */
-  type: Open<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed'>
+  type: Open<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed' | 'device.battery_low' | 'day.closed' | 'data.corrected'>
   /** failed: ten tries were not successful. */
   state: Open<'waiting' | 'delivered' | 'failed'>
   /** The number of tries so far. */
@@ -1267,7 +1389,7 @@ export interface WebhookDeliveryWithAttempts {
   /** The number of the event in the log of its site. */
   number: number
   /** The type of the event; GET /event-types describes them. */
-  type: Open<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed'>
+  type: Open<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed' | 'device.battery_low' | 'day.closed' | 'data.corrected'>
   /** failed: ten tries were not successful. */
   state: Open<'waiting' | 'delivered' | 'failed'>
   /** The number of tries so far. */
@@ -1296,7 +1418,7 @@ export interface ReplayBody {
   /** Instead of toNumber: the last event before then. */
   toDateTime?: string
   /** Only events of these types. */
-  eventTypes?: Array<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed'>
+  eventTypes?: Array<'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed' | 'device.battery_low' | 'day.closed' | 'data.corrected'>
   /** Only events whose delivery failed. */
   only?: 'failed'
 }
@@ -1304,6 +1426,42 @@ export interface ReplayBody {
 export interface Replay {
   /** Events that are sent again, at most 100,000. */
   count: number
+}
+
+/** Sent on request, to see whether a webhook works. */
+export interface WebhookTestEvent {
+  /** Identifies the message. */
+  eventUuid: string
+  /** The type of the message. */
+  type: 'webhook.test'
+  /** Changes when a field changes its meaning. */
+  version: 1
+  /** When it was sent. */
+  timestamp: string
+  /** About the webhook. */
+  data: {
+    /** The webhook. */
+    webhookUuid: string
+  }
+}
+
+/** Sent every hour, if wanted: how much is waiting. */
+export interface WebhookHeartbeatEvent {
+  /** Identifies the message. */
+  eventUuid: string
+  /** The type of the message. */
+  type: 'webhook.heartbeat'
+  /** Changes when a field changes its meaning. */
+  version: 1
+  /** When it was sent. */
+  timestamp: string
+  /** About the webhook. */
+  data: {
+    /** The number of events that wait. */
+    waiting: number
+    /** Since when the oldest of them waits; null if none does. */
+    oldestWaitingAt: string | null
+  }
 }
 
 export interface ListIdMapQuery {
@@ -1593,7 +1751,7 @@ export interface ListDeliveriesQuery {
   /** Only deliveries in this state. */
   state?: 'waiting' | 'delivered' | 'failed' | undefined
   /** Only deliveries of events of this type. */
-  type?: 'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed' | undefined
+  type?: 'command.updated' | 'device.online' | 'device.offline' | 'inventory.changed' | 'device.battery_low' | 'day.closed' | 'data.corrected' | undefined
   /** Only deliveries that were created since then; without an offset, in UTC. */
   from?: string | undefined
 }

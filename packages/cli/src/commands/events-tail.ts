@@ -43,6 +43,16 @@ function summarize(event: Event): string {
     const { created, updated, archived } = event.data
     return `${created} created, ${updated} updated, ${archived} archived`
   }
-  const { deviceName, spaceName, reason } = event.data
+  if (event.type === 'day.closed') {
+    const { date, series, complete } = event.data
+    return `${date}  ${complete} of ${series} series complete`
+  }
+  if (event.type === 'data.corrected') {
+    const { spaceUuid, metricType, fromDateTime, days } = event.data
+    return `${spaceUuid}  ${metricType}  ${days} days from ${fromDateTime}`
+  }
+  const { deviceName, spaceName } = event.data
+  if (event.type === 'device.battery_low') return `${deviceName} in ${spaceName}  ${event.data.percent} %`
+  const { reason } = event.data
   return `${deviceName} in ${spaceName}${reason === null ? '' : ` (${reason})`}`
 }

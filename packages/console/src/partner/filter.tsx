@@ -39,16 +39,23 @@ export function Select({ label, name, all = 'All', options }: SelectProps): JSX.
 }
 
 const TYPING_MS = 200
+/** What the API accepts. */
+const MAX_CHARACTERS = 100
 
 /** A filter by text; the address follows when typing pauses. */
 export function TextFilter({ label, name }: { label: string; name: string }): JSX.Element {
-  const [text, setText] = useState(getQuery(name) ?? '')
+  const inAddress = getQuery(name) ?? ''
+  const [text, setText] = useState(inAddress)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
+  // Another control may clear the filters.
+  useEffect(() => {
+    if (inAddress === '') setText('')
+  }, [inAddress])
   const change = (value: string): void => {
     setText(value)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => setQuery({ [name]: value }), TYPING_MS)
+    timer.current = setTimeout(() => setQuery({ [name]: value.trim() }), TYPING_MS)
   }
   return (
     <Field label={label}>
@@ -56,6 +63,7 @@ export function TextFilter({ label, name }: { label: string; name: string }): JS
         <input
           {...field}
           type="search"
+          maxLength={MAX_CHARACTERS}
           value={text}
           onInput={({ currentTarget }) => change(currentTarget.value)}
         />

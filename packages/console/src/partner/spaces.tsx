@@ -9,7 +9,6 @@ import type {
 } from '@portico/sdk'
 import { today } from '@portico/sdk'
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
 import { type ApiCall, v2 } from '../api.ts'
 import { Sparkline } from '../charts/index.ts'
 import { Field } from '../components/form.tsx'
@@ -19,13 +18,13 @@ import { DataTable } from '../components/table.tsx'
 import { formatFixed, plural, toColumnDigits, toMetricName, toWords } from '../format.ts'
 import { type ListBody, useCall, useList } from '../resource.ts'
 import { getQuery, setQuery } from '../route.ts'
+import { Select, TextFilter } from './filter.tsx'
 import { useSite } from './site.ts'
 import { chunk, toSelection } from './space-selection.ts'
 import { useCalls } from './use-calls.ts'
 
 const SPACE_TYPES = ['bedroom', 'studio', 'livingKitchenDining', 'office', 'corridor', 'plant', 'other']
 const CLIMATE = ['temperature', 'co2']
-const SEARCH_DELAY_MS = 250
 
 /** The spaces of a site with what they use today and their climate now. */
 export function Spaces({ siteId }: { siteId: string }): JSX.Element {
@@ -202,27 +201,19 @@ function Filters({ siteId, metric }: { siteId: string; metric: string }): JSX.El
   const metrics = useCall<ListBody<MetricType>>(v2('GET', '/metric-types', { siteId }), { refreshMs: 0 })
   return (
     <form class="filters" role="search" aria-label="Spaces" onSubmit={(event) => event.preventDefault()}>
-      <Field label="Name">{(props) => <SearchInput {...props} />}</Field>
-      <Field label="Type">
-        {(props) => (
-          <Choice
-            {...props}
-            name="type"
-            all="All types"
-            options={SPACE_TYPES.map((type) => [type, toWords(type)])}
-          />
-        )}
-      </Field>
-      <Field label="Building">
-        {(props) => (
-          <Choice
-            {...props}
-            name="building"
-            all="All buildings"
-            options={(buildings.data?.data ?? []).map(({ uuid, name }) => [uuid, name])}
-          />
-        )}
-      </Field>
+      <TextFilter label="Name" name="search" />
+      <Select
+        label="Type"
+        name="type"
+        all="All types"
+        options={SPACE_TYPES.map((type) => [type, toWords(type)])}
+      />
+      <Select
+        label="Building"
+        name="building"
+        all="All buildings"
+        options={(buildings.data?.data ?? []).map(({ uuid, name }) => [uuid, name])}
+      />
       <Field label="Floor">
         {(props) => (
           <input
@@ -260,50 +251,5 @@ function Filters({ siteId, metric }: { siteId: string; metric: string }): JSX.El
         )}
       </Field>
     </form>
-  )
-}
-
-type ControlProps = { id: string; 'aria-describedby': string | undefined }
-
-/** Searches when typing pauses. */
-function SearchInput(props: ControlProps): JSX.Element {
-  const inAddress = getQuery('search') ?? ''
-  const [text, setText] = useState(inAddress)
-  useEffect(() => {
-    if (text.trim() === inAddress) return
-    const timer = setTimeout(() => setQuery({ search: text.trim() }), SEARCH_DELAY_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-  // The filters were cleared.
-  useEffect(() => setText((held) => (held.trim() === inAddress ? held : inAddress)), [inAddress])
-  return (
-    <input
-      {...props}
-      type="search"
-      maxLength={100}
-      placeholder="Search"
-      value={text}
-      onInput={({ currentTarget }) => setText(currentTarget.value)}
-    />
-  )
-}
-
-function Choice(
-  props: ControlProps & { name: string; all: string; options: readonly (readonly [string, string])[] },
-): JSX.Element {
-  const { name, all, options, ...control } = props
-  return (
-    <select
-      {...control}
-      value={getQuery(name) ?? ''}
-      onChange={({ currentTarget }) => setQuery({ [name]: currentTarget.value })}
-    >
-      <option value="">{all}</option>
-      {options.map(([value, label]) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
-    </select>
   )
 }

@@ -74,6 +74,8 @@ test('each type equals the schema that the server validates', () => {
   holds<Same<sdk.CommandUpdatedEvent, (typeof EVENT_SCHEMAS)['command.updated']>>()
   holds<Same<sdk.DeviceOfflineEvent, (typeof EVENT_SCHEMAS)['device.offline']>>()
   holds<Same<sdk.InventoryChangedEvent, (typeof EVENT_SCHEMAS)['inventory.changed']>>()
+  holds<Same<sdk.DayClosedEvent, (typeof EVENT_SCHEMAS)['day.closed']>>()
+  holds<Same<sdk.DataCorrectedEvent, (typeof EVENT_SCHEMAS)['data.corrected']>>()
   holds<Same<sdk.Webhook, typeof Webhook>>()
   holds<Same<sdk.NewWebhook, typeof NewWebhook>>()
   holds<Same<sdk.Problem, typeof Problem>>()

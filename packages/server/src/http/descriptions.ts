@@ -1,4 +1,5 @@
 import { EVENT_SCHEMAS } from '@portico/wire/v2/event'
+import { NOTICE_SCHEMAS } from '@portico/wire/v2/webhook'
 import { OPERATOR_ROUTES } from './operator/routes.ts'
 import { type ApiDocuments, buildDocument } from './pipeline/openapi/document.ts'
 import type { Services } from './services.ts'
@@ -34,7 +35,7 @@ export function describeApis({ addresses }: Pick<Services, 'addresses'>): ApiDoc
           Webhooks: 'Events, sent to an address of yours.',
         },
         routes: V2_ROUTES,
-        webhooks: EVENT_SCHEMAS,
+        webhooks: { ...EVENT_SCHEMAS, ...NOTICE_SCHEMAS },
       },
     ],
     [

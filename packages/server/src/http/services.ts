@@ -11,7 +11,7 @@ import type { Sandbox } from '../domain/control/simulation/sandbox.ts'
 import type { GatewayService } from '../domain/estate/gateway/service.ts'
 import type { Health } from '../kernel/health.ts'
 import type { ImageService } from '../domain/estate/image/service.ts'
-import type { ReadingImport } from '../domain/telemetry/ingest/reading-import.ts'
+import type { ImportReadings } from '../domain/telemetry/ingest/reading-import.ts'
 import type { InventoryService } from '../domain/estate/inventory/service.ts'
 import type { SiteDirectory } from '../domain/estate/inventory/site-directory.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -81,8 +81,7 @@ export interface Services {
   usualSteps: UsualSteps
   deviceWarnings: LoadWarnings
   rejected: RejectedStore
-  /** For one upload of readings. */
-  createReadingImport(): ReadingImport
+  importReadings: ImportReadings
   aggregate: SeriesService
   seriesEncoder: SeriesEncoder
   /** The reads from which series are computed. */

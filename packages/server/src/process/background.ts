@@ -1,5 +1,6 @@
 import { startEventRetention } from '../domain/event/retention.ts'
 import { startSessionRetention } from '../domain/identity/session/service.ts'
+import { startDayCloser } from '../domain/telemetry/closed-days/closer.ts'
 import { startStatusWatcher, type StatusWatcher } from '../domain/telemetry/device-status/watcher.ts'
 import { startCommandDispatch } from '../domain/control/dispatch/start-dispatch.ts'
 import type { Dispatcher } from '../domain/control/dispatch/dispatcher.ts'
@@ -17,8 +18,8 @@ import { ingestCounter } from './ingest-counter.ts'
 import { readTls, watchTls } from './tls.ts'
 
 /**
- * Background work, once per server: receiving messages over MQTT, sending commands, events of device statuses, and
- * delivering webhooks.
+ * Background work, once per server: receiving messages over MQTT, sending commands, events of device statuses and
+ * closed days, and delivering webhooks.
  */
 export interface Background {
   /** A command may be due. */
@@ -46,6 +47,7 @@ type BackgroundServices = Pick<
   | 'presences'
   | 'rejected'
   | 'usualSteps'
+  | 'aggregate'
 >
 
 export async function startBackground(
@@ -54,7 +56,18 @@ export async function startBackground(
   store: Store,
   services: BackgroundServices,
 ): Promise<Background> {
-  const { addresses, clock, log, metrics, gateways, siteDirectory, readings, rejected, usualSteps } = services
+  const {
+    addresses,
+    clock,
+    log,
+    metrics,
+    gateways,
+    siteDirectory,
+    readings,
+    rejected,
+    usualSteps,
+    aggregate,
+  } = services
   let control: Dispatcher | undefined
   let watcher: StatusWatcher | undefined
   const shared = getSharedState(store, config)
@@ -119,6 +132,16 @@ export async function startBackground(
     leases,
     onError: (err) => log.warn({ err }, 'device statuses could not be observed'),
   }))
+  const closer = startDayCloser({
+    store: store.closedDays,
+    sites: store.sites,
+    siteDirectory,
+    readings,
+    aggregate,
+    clock,
+    leases,
+    onError: (err) => log.warn({ err }, 'the days of a site could not be closed'),
+  })
   const retention = startEventRetention(store.events, clock, config.eventRetentionMs, (err) =>
     log.warn({ err }, 'old events could not be deleted'),
   )
@@ -139,6 +162,7 @@ export async function startBackground(
     async close() {
       await delivery?.close()
       await statuses.close()
+      await closer.close()
       await retention.stop()
       await sessions.stop()
       await started.close()

@@ -6,7 +6,7 @@ const override = <Port extends object>(port: Port, methods: Partial<Port>): Port
 
 /** The store, with a call of `onEvents` after each write of this process that may have added to a site's event log. */
 export function observeEvents(store: Store, onEvents: (siteUuid: string) => void): Store {
-  const { commands, outbox, inventory, deviceStatuses, events } = store
+  const { commands, outbox, inventory, deviceStatuses, closedDays, events } = store
   const notified = async <T>(siteUuids: readonly string[], written: Promise<T>): Promise<T> => {
     const result = await written
     for (const siteUuid of new Set(siteUuids)) onEvents(siteUuid)
@@ -35,6 +35,9 @@ export function observeEvents(store: Store, onEvents: (siteUuid: string) => void
     }),
     deviceStatuses: override(deviceStatuses, {
       update: (siteUuid, ...rest) => notified([siteUuid], deviceStatuses.update(siteUuid, ...rest)),
+    }),
+    closedDays: override(closedDays, {
+      close: (siteUuid, closing) => notified([siteUuid], closedDays.close(siteUuid, closing)),
     }),
     events: override(events, {
       append: (siteUuid, added) => notified([siteUuid], events.append(siteUuid, added)),

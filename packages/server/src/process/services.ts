@@ -20,7 +20,6 @@ import { createOperatorSummary } from '../http/operator/health/summary.ts'
 import { createExportLimit } from '../http/export/export-limit.ts'
 import { createSeriesEncoder } from '../http/v2/series-encoding/encode-series.ts'
 import { createImageService } from '../domain/estate/image/service.ts'
-import { createReadingImport } from '../domain/telemetry/ingest/reading-import.ts'
 import { createInventoryService } from '../domain/estate/inventory/service.ts'
 import { createSiteDirectory } from '../domain/estate/inventory/site-directory.ts'
 import { observeEvents } from './observe-events.ts'
@@ -33,7 +32,6 @@ import { withTimeout } from '../kernel/concurrency.ts'
 import { inMemoryLimits } from '../domain/identity/rate-limit/in-memory.ts'
 import type { Limits } from '../domain/identity/rate-limit/limits.ts'
 import { createAggregate } from './aggregate.ts'
-import { ingestCounter } from './ingest-counter.ts'
 import { createProviders } from './providers.ts'
 import { createMetrics, type Metrics } from '../kernel/metrics.ts'
 import { createLifecycle } from '../domain/v1-lifecycle/lifecycle.ts'
@@ -128,10 +126,11 @@ export function createServices(
   log: Log,
   common: ProcessContext = singleProcess(),
 ): ComposedServices {
-  const store = observeEvents(opened, (siteUuid) => {
+  const onEvents = (siteUuid: string): void => {
     eventWatch.notify(siteUuid)
     common.onEvents(siteUuid)
-  })
+  }
+  const store = observeEvents(opened, onEvents)
   const clock = systemClock
   const shared = getSharedState(store, config)
   const addresses = toAddresses(config, port)
@@ -169,6 +168,7 @@ export function createServices(
   })
   const threads = createThreads(config, log, metrics, {
     write: common.forwardWrite,
+    onEvents,
     onExternalFailure,
   })
   const v1Usage = createV1Usage(
@@ -244,15 +244,7 @@ export function createServices(
       usualSteps,
       deviceWarnings,
       rejected: store.rejected,
-      createReadingImport: () =>
-        createReadingImport({
-          inventory: store.inventory,
-          siteDirectory,
-          readings: store.readings,
-          clock,
-          rawRetentionMs: config.rawRetentionMs,
-          counter: ingestCounter(metrics, 'http'),
-        }),
+      importReadings: threads.importReadings,
       aggregate,
       seriesEncoder: createSeriesEncoder({
         aggregate,

@@ -1,10 +1,11 @@
 import { AppError } from '../kernel/errors.ts'
 
-/** The background tasks of a store; SQLite has the first three. */
+/** The background tasks of a store; SQLite has the first four. */
 export type MaintenanceTask =
   | 'compaction'
   | 'rollup'
   | 'retention'
+  | 'corrections'
   | 'partitions'
   | 'day-close'
   | 'checksums'

@@ -3,6 +3,7 @@ import type { RollupStore } from '../domain/telemetry/rollup/store.ts'
 import type { AuditStore } from '../domain/identity/audit.ts'
 import type { CommandStore, OutboxStore, ServerScheduleStore } from '../domain/control/command/store.ts'
 import type { DeviceStatusStore } from '../domain/telemetry/device-status/store.ts'
+import type { ClosedDayStore } from '../domain/telemetry/closed-days/store.ts'
 import type { EventStore } from '../domain/event/store.ts'
 import type { GatewayStore } from '../domain/estate/gateway/store.ts'
 import type { ImageStore } from '../domain/estate/image/store.ts'
@@ -71,6 +72,7 @@ export interface Store {
   /** The event log of each site. */
   readonly events: EventStore
   readonly deviceStatuses: DeviceStatusStore
+  readonly closedDays: ClosedDayStore
   /** Webhooks, their positions in the logs, and their deliveries. */
   readonly webhooks: WebhookStore
   readonly rejected: RejectedStore

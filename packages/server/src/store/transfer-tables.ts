@@ -254,7 +254,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     'site',
     'device_statuses',
     { ...SITE, device_uuid: 'uuid' },
-    { status: 'text', since: 'whole', pending: 'text', pending_since: 'whole' },
+    { status: 'text', since: 'whole', pending: 'text', pending_since: 'whole', is_battery_low: 'flag' },
   ),
   table(
     'site',
@@ -286,8 +286,18 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     { ...SITE, webhook_uuid: 'uuid', number: 'whole', round: 'whole', try: 'whole' },
     { at: 'whole', status: 'whole', error: 'text', duration_ms: 'whole', response: 'text' },
   ),
-  // End of the closed days, and of the days whose rollups can no longer be recomputed.
-  table('site', 'site_state', SITE, { rollup_watermark: 'whole', immutable_before: 'whole' }),
+  // End of the rolled-up days, of the days whose rollups can no longer be recomputed, and of those reported as closed.
+  table('site', 'site_state', SITE, {
+    rollup_watermark: 'whole',
+    immutable_before: 'whole',
+    closed_before: 'whole',
+  }),
+  table(
+    'site',
+    'corrections',
+    { ...SERIES, from_day: 'whole' },
+    { end_day: 'whole', first_at: 'whole', due_at: 'whole' },
+  ),
   table('site', 'latest_readings', SERIES, { ts: 'whole', value: 'number' }),
   // One packed UTC day per row: domain/telemetry/reading/packed-day.ts.
   table('series', 'readings', { ...SERIES, day: 'whole' }, { readings: 'bytes' }, 366),

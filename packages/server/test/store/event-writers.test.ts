@@ -159,6 +159,7 @@ for (const backend of BACKENDS) {
       status,
       offlineSince: status === 'offline' ? NOON : null,
       reason: status === 'offline' ? 'presence' : null,
+      battery: { percent: 50, at: NOON },
     })
 
     test('a status that has held is stored with its event, once, however many observe it', async (t) => {
@@ -177,6 +178,7 @@ for (const backend of BACKENDS) {
         since: NOON,
         pending: 'offline',
         pendingSince: NOON,
+        isBatteryLow: false,
       })
       await update('offline', NOON + HOLD_MS - 1)
       assert.deepEqual(await events.list(site, 0, 10), [])
@@ -186,6 +188,7 @@ for (const backend of BACKENDS) {
         since: NOON,
         pending: null,
         pendingSince: null,
+        isBatteryLow: false,
       })
       const [event, ...rest] = await events.list(site, 0, 10)
       assert.deepEqual(rest, [])
@@ -202,6 +205,23 @@ for (const backend of BACKENDS) {
         reason: 'presence',
         gatewayUuid: null,
       })
+      const battery = { percent: 9.5, at: NOON + 1 }
+      await Promise.all(
+        Array.from({ length: 5 }, () =>
+          deviceStatuses.update(
+            site,
+            { observed: [{ ...observe(device, 'offline'), battery }], removed: [], isFirst: false },
+            NOON + HOLD_MS + 1,
+          ),
+        ),
+      )
+      assert.equal((await deviceStatuses.list(site)).get(device)?.isBatteryLow, true)
+      const low = await events.list(site, 1, 10)
+      assert.deepEqual(
+        low.map(({ type, deviceUuid, at }) => [type, deviceUuid, at]),
+        [['device.battery_low', device, NOON + 1]],
+      )
+      assert.equal(low[0] && parse(low[0])['percent'], 9.5)
       await deviceStatuses.update(site, { observed: [], removed: [device], isFirst: false }, NOON)
       assert.deepEqual([...(await deviceStatuses.list(site)).keys()], [other])
     })

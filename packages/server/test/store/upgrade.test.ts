@@ -116,7 +116,7 @@ test('a backup of the previous schema, restored, keeps its rows under the presen
     [1, 20_000, 20_004, 7, 9],
     [1, 20_010, 20_011, 8, 10],
   ])
-  assert.deepEqual(rows('SELECT * FROM site_state'), [[SITE, 5]])
+  assert.deepEqual(rows('SELECT * FROM site_state'), [[SITE, 5, 0]])
   assert.deepEqual(rows('SELECT compacted_through, retention_watermark FROM journal_state'), [[1, 2_000]])
   assert.deepEqual(rows(`SELECT retry_requested FROM outbox WHERE message_uuid = '${MESSAGE}'`), [[1]])
   assert.deepEqual(await store.readings.within(String(SITE), SERIES, { from: 0, to: 10_000 }), {
@@ -189,6 +189,8 @@ const UNDO_LATER = [
   'DROP TABLE console_sessions',
   'DROP TABLE console_codes',
   'DROP INDEX commands_of_all_sites',
+  'DROP TABLE corrections',
+  'ALTER TABLE site_state DROP COLUMN closed_before',
   'DROP TABLE webhooks',
   'DROP TABLE webhook_positions',
   'DROP TABLE deliveries',

@@ -52,6 +52,7 @@ async function addReadings(store: Store, document: InventoryDocument): Promise<v
   await add(now - 60 * DAY, 5 * 48)
   await add(now - 6 * DAY, 5 * 48)
   await store.runMaintenance()
+  await store.closedDays.close(siteUuid, { expected: 0, closedBefore: now - DAY, event: undefined })
   const [first = 0] = series
   await store.readings.add(siteUuid, [
     { seriesId: first, timestamps: [now - 5 * DAY + 1], values: [-0] },
@@ -159,6 +160,7 @@ async function addControl(store: Store, { site: { siteUuid }, devices }: Invento
     gatewayUuid,
     offlineSince: NOON,
     reason: 'gateway',
+    battery: { percent: 10, at: NOON },
   } as const
   for (const isFirst of [true, false])
     await store.deviceStatuses.update(

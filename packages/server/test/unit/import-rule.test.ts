@@ -81,6 +81,8 @@ const RULES: Record<string, string[]> = {
   'sdk/src/': ['sdk/src/'],
   'console/src/': ['console/src/', '@portico/sdk', 'sdk/src/', 'preact', '@preact/signals'],
   'console/src/charts/': ['console/src/charts/', '@portico/sdk', 'preact', '@preact/signals', 'uplot'],
+  // A command writes files.
+  'sdk/src/cli/': ['sdk/src/', 'node:fs/promises'],
   [`${S}kernel/`]: [...KERNEL, 'pino', 'prom-client'],
   [`${S}calendar/`]: BASE,
   ...Object.fromEntries(DOMAIN.map((path) => [path, upTo(path.slice(`${S}domain/`.length, -1))])),

@@ -4,7 +4,8 @@ import { EXAMPLE } from '../example-ids.ts'
 import { DeviceType } from '../operator/inventory.ts'
 import { Instant, Uuid } from '../uuid.ts'
 import { Command } from './command.ts'
-import { NullableString } from './common.ts'
+import { LocalTime, NullableString } from './common.ts'
+import { MetricName } from './metric-type.ts'
 
 const NullableUuid = Type.Union([Uuid, Type.Null()])
 
@@ -64,10 +65,72 @@ const InventoryChangedData = Type.Object(
   { title: 'InventoryChangedData', description: 'What an inventory document changed.' },
 )
 
+const BatteryLowData = Type.Object(
+  {
+    deviceName: Type.String({ description: 'The name of the device.', examples: ['Radiator valve A1.1'] }),
+    deviceType: about(DeviceType, 'The type of the device.'),
+    spaceName: Type.String({ description: 'The name of its space.', examples: ['A1.1'] }),
+    percent: Type.Number({ minimum: 0, description: 'The charge of its battery.', examples: [14] }),
+    since: about(Instant, 'The time of that reading.'),
+    gatewayUuid: about(NullableUuid, 'Its gateway; null if it has none.', EXAMPLE.gatewayUuid),
+  },
+  { title: 'BatteryLowData', description: 'A device and the charge of its battery.' },
+)
+
+const link = (description: string, example: string) => Type.String({ description, examples: [example] })
+
+const EXAMPLE_RANGE = 'fromDateTime=2026-11-14&toDateTime=2026-11-15'
+
+const Links = Type.Object(
+  {
+    daily: link(
+      'Reads the figures of these days as a batch; of the first eight metrics if there are more.',
+      `/v2/aggregate/daily?metricTypes=electricity&${EXAMPLE_RANGE}`,
+    ),
+    windows: link(
+      'Reads the figures of these days as an export, by hour.',
+      `/v2/export/windows?interval=PT1H&metricTypes=electricity&${EXAMPLE_RANGE}`,
+    ),
+  },
+  { title: 'FigureLinks', description: 'Paths of calls that read the figures.' },
+)
+
+const DayClosedData = Type.Object(
+  {
+    date: Type.String({ description: 'The day, in the time zone of the site.', examples: ['2026-11-14'] }),
+    fromDateTime: about(LocalTime, 'Start of the day.', '2026-11-14T00:00:00+00:00'),
+    toDateTime: about(LocalTime, 'End of the day, exclusive.', '2026-11-15T00:00:00+00:00'),
+    series: count('Series of spaces that have data of the day: pairs of a space and a metric.', 331),
+    complete: count('Those of them whose data covers the whole day.', 329),
+    links: about(Links, 'Paths of calls that read the figures of the day.'),
+  },
+  { title: 'DayClosedData', description: 'A day of the site.' },
+)
+
+const DataCorrectedData = Type.Object(
+  {
+    spaceUuid: about(Uuid, 'The space.', EXAMPLE.spaceUuid),
+    metricType: about(
+      MetricName,
+      'The metric. Those that are computed from it may have changed too.',
+      'electricity',
+    ),
+    fromDateTime: about(LocalTime, 'Start of the first day.', '2026-11-14T00:00:00+00:00'),
+    toDateTime: about(LocalTime, 'End of the last day, exclusive.', '2026-11-15T00:00:00+00:00'),
+    days: Type.Integer({ minimum: 1, maximum: 366, description: 'The number of days.', examples: [1] }),
+    links: about(Links, 'Paths of calls that read the figures again.'),
+  },
+  { title: 'DataCorrectedData', description: 'Closed days of a space and a metric.' },
+)
+
 const event = <T extends string, D extends TSchema>(
   type: T,
   data: D,
-  { title, description, subject }: { title: string; description: string; subject: 'device' | 'site' },
+  {
+    title,
+    description,
+    subject,
+  }: { title: string; description: string; subject: 'device' | 'space' | 'site' },
 ) =>
   Type.Object(
     {
@@ -89,7 +152,7 @@ const event = <T extends string, D extends TSchema>(
       spaceUuid: about(
         NullableUuid,
         'The space, or the space of the device; null if there is none.',
-        subject === 'device' ? EXAMPLE.spaceUuid : null,
+        subject === 'site' ? null : EXAMPLE.spaceUuid,
       ),
       data: about(data, 'What happened.'),
     },
@@ -117,6 +180,23 @@ export const EVENT_SCHEMAS = {
     title: 'InventoryChangedEvent',
     description: 'An inventory document was applied and changed something.',
     subject: 'site',
+  }),
+  'device.battery_low': event('device.battery_low', BatteryLowData, {
+    title: 'DeviceBatteryLowEvent',
+    description: 'The battery of a device is below 15 %, for the first time since it was above 25 %.',
+    subject: 'device',
+  }),
+  'day.closed': event('day.closed', DayClosedData, {
+    title: 'DayClosedEvent',
+    description:
+      'A day of the site is complete: its figures are final, unless data.corrected reports a change.',
+    subject: 'site',
+  }),
+  'data.corrected': event('data.corrected', DataCorrectedData, {
+    title: 'DataCorrectedEvent',
+    description:
+      'Figures of closed days have changed, because of late or corrected readings or a corrected inventory.',
+    subject: 'space',
   }),
 } as const
 

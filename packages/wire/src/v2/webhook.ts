@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { about } from '../about.ts'
 import { EXAMPLE } from '../example-ids.ts'
 import { Instant, Uuid } from '../uuid.ts'
@@ -274,3 +274,36 @@ export const Replay = Type.Object(
 )
 
 export type Replay = Static<typeof Replay>
+
+const notice = <T extends string, D extends TSchema>(
+  type: T,
+  data: D,
+  { title, description }: { title: string; description: string },
+) =>
+  Type.Object(
+    {
+      eventUuid: about(Uuid, 'Identifies the message.', EXAMPLE.eventUuid),
+      type: Type.Literal(type, { description: 'The type of the message.' }),
+      version: Type.Literal(1, { description: 'Changes when a field changes its meaning.' }),
+      timestamp: about(Instant, 'When it was sent.', '2026-11-16T09:30:02.000Z'),
+      data: about(data, 'About the webhook.'),
+    },
+    { title, description },
+  )
+
+/** Messages about a webhook itself. They are not in the log of a site, and are neither retried nor replayed. */
+export const NOTICE_SCHEMAS = {
+  'webhook.test': notice(
+    'webhook.test',
+    Type.Object({ webhookUuid: about(Uuid, 'The webhook.', EXAMPLE.webhookUuid) }),
+    { title: 'WebhookTestEvent', description: 'Sent on request, to see whether a webhook works.' },
+  ),
+  'webhook.heartbeat': notice(
+    'webhook.heartbeat',
+    Type.Object({
+      waiting: Type.Integer({ minimum: 0, description: 'The number of events that wait.', examples: [0] }),
+      oldestWaitingAt: orNull('Since when the oldest of them waits; null if none does.', null),
+    }),
+    { title: 'WebhookHeartbeatEvent', description: 'Sent every hour, if wanted: how much is waiting.' },
+  ),
+} as const

@@ -175,7 +175,12 @@ export function createPlot(
   const resizing = new ResizeObserver(() => {
     const [width, height] = [host.clientWidth, host.clientHeight]
     if (width === 0 || (width === u.width && height === u.height)) return
-    u.batch(() => u.setSize({ width, height }))
+    const [min, max] = toSeconds(range)
+    u.batch(() => {
+      u.setSize({ width, height })
+      // The height decides how many grid lines there are, and a new scale of time has the values scaled as well.
+      u.setScale('x', { min, max })
+    })
     placeCursor()
   })
   resizing.observe(host)

@@ -1,4 +1,4 @@
-import type { Account, Command, Device, DeviceSchedule } from '@portico/sdk'
+import type { Command, Device, DeviceSchedule } from '@portico/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { v2 } from '../../api.ts'
@@ -9,6 +9,7 @@ import { Panel } from '../../components/panel.tsx'
 import { ErrorNote, Skeleton } from '../../components/states.tsx'
 import { useCall, useList } from '../../resource.ts'
 import { hasRole } from '../../session.ts'
+import { useSite } from '../site.ts'
 import { CommandsPanel } from './commands.tsx'
 import { FactsPanel, Warnings } from './facts.tsx'
 import { MetricsPanel, useDeviceHours } from './metrics.tsx'
@@ -23,7 +24,7 @@ import { toDeviceTypeName } from './words.ts'
 /** One device: its state, what it measures, its schedule and commands, and its story. */
 export function DevicePage({ siteId, deviceUuid }: { siteId: string; deviceUuid: string }): JSX.Element {
   const path = `/devices/${encodeURIComponent(deviceUuid)}`
-  const account = useCall<Account>(v2('GET', '/account'), { refreshMs: 0 })
+  const site = useSite(siteId)
   const device = useCall<Device>(v2('GET', path, { siteId }))
   const isControllable = device.data?.controllable === true
   const schedule = useCall<DeviceSchedule>(
@@ -48,7 +49,6 @@ export function DevicePage({ siteId, deviceUuid }: { siteId: string; deviceUuid:
     for (const resource of [device, schedule, commands]) resource.reload()
     setRound((value) => value + 1)
   }
-  const site = account.data?.sites.find(({ siteUuid }) => siteUuid === siteId)
   const timeZone = site?.timeZone ?? schedule.data?.timeZone ?? 'UTC'
   const crumbs = [{ href: `/console/${siteId}/devices`, name: 'Devices' }]
   if (!device.data)

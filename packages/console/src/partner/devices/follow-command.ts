@@ -2,7 +2,7 @@ import { ApiError, type Command, type EventPage } from '@portico/sdk'
 import { useEffect, useState } from 'preact/hooks'
 import { type ApiCall, send, v2 } from '../../api.ts'
 import { hasRole } from '../../session.ts'
-import { wait } from '../wait.ts'
+import { wait, whenVisible } from '../wait.ts'
 import { type CommandState, isFinal } from './words.ts'
 
 /** A state that a command has entered. */
@@ -70,6 +70,8 @@ export function useFollowedCommand(
 async function* poll(call: ApiCall, signal: AbortSignal): AsyncGenerator<Command | Error, void, undefined> {
   let etag: string | undefined
   for (;;) {
+    // A command can wait for its device for a day; a page in the background does not ask.
+    await whenVisible(signal)
     try {
       const headers = etag === undefined ? {} : { 'if-none-match': etag, prefer: `wait=${LONG_POLL_S}` }
       const { data, response } = await send<Command>(call, { signal, headers, timeoutMs: TIMEOUT_MS })

@@ -1,4 +1,4 @@
-import type { Account, Device, Event, Space } from '@portico/sdk'
+import type { Device, Event, Space } from '@portico/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { v2 } from '../../api.ts'
@@ -10,10 +10,11 @@ import { Panel } from '../../components/panel.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../components/states.tsx'
 import { type Column, DataTable } from '../../components/table.tsx'
 import { plural } from '../../format.ts'
-import { useCall, useList } from '../../resource.ts'
+import { useList } from '../../resource.ts'
 import { getQuery } from '../../route.ts'
 import { hasRole } from '../../session.ts'
 import { Select } from '../filter.tsx'
+import { useSite } from '../site.ts'
 import { formatZoned } from '../site-time.ts'
 import { type LiveLog, type LiveStatus, useLiveLog } from './live.ts'
 import { toEventsCall } from './log.ts'
@@ -29,7 +30,6 @@ export function EventsPage({ siteId }: { siteId: string }): JSX.Element {
     deviceUuid: getQuery('device'),
     spaceUuid: getQuery('space'),
   }
-  const account = useCall<Account>(v2('GET', '/account'), { refreshMs: 0 })
   const devices = useList<Device>(
     hasRole('Devices.Read') ? v2('GET', '/devices', { siteId }) : undefined,
     NAMES,
@@ -37,7 +37,7 @@ export function EventsPage({ siteId }: { siteId: string }): JSX.Element {
   const spaces = useList<Space>(hasRole('Spaces.Read') ? v2('GET', '/spaces', { siteId }) : undefined, NAMES)
   const log = useLiveLog(siteId, filter)
   const [limit, setLimit] = useState(PAGE_ROWS)
-  const timeZone = account.data?.sites.find(({ siteUuid }) => siteUuid === siteId)?.timeZone ?? 'UTC'
+  const timeZone = useSite(siteId)?.timeZone ?? 'UTC'
   const names = {
     devices: new Map(devices.data?.map(({ deviceUuid, deviceName }) => [deviceUuid, deviceName])),
     spaces: new Map(spaces.data?.map(({ spaceUuid, spaceName }) => [spaceUuid, spaceName])),

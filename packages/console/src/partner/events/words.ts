@@ -1,13 +1,16 @@
 import type { Event } from '@portico/sdk'
 import type { Tone } from '../../components/badge.tsx'
-import { plural } from '../../format.ts'
+import { formatSiteDay, plural, toMetricName } from '../../format.ts'
 import { describeSchedule, describeState, toTypeName } from '../devices/words.ts'
 
 export const EVENT_TYPES = [
   'command.updated',
   'device.online',
   'device.offline',
+  'device.battery_low',
   'inventory.changed',
+  'day.closed',
+  'data.corrected',
 ] as const
 
 export interface EventWords {
@@ -48,6 +51,24 @@ export function describeEvent(event: Event, timeZone: string): EventWords {
         text: REASONS[event.data.reason ?? ''] ?? 'The device is offline.',
         tone: 'bad',
       }
+    case 'device.battery_low':
+      return { title: 'Battery low', text: `${event.data.percent} % are left.`, tone: 'warning' }
+    case 'day.closed': {
+      const { date, series, complete } = event.data
+      return {
+        title: `${formatSiteDay(date)} closed`,
+        text: `${complete} of ${plural(series, 'series', 'series')} are complete.`,
+        tone: 'neutral',
+      }
+    }
+    case 'data.corrected': {
+      const { metricType, fromDateTime, days } = event.data
+      return {
+        title: `${toMetricName(metricType)} corrected`,
+        text: `${plural(days, 'day')} from ${formatSiteDay(fromDateTime)}`,
+        tone: 'info',
+      }
+    }
     case 'inventory.changed': {
       const { created, updated, archived } = event.data
       const parts = [

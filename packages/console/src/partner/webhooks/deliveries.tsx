@@ -96,16 +96,20 @@ const toColumns = (sites: readonly SiteRecord[]): readonly Column<WebhookDeliver
   },
   {
     header: 'When',
-    cell: ({ deliveredAt, nextTryAt, state }) =>
-      state === 'waiting' && nextTryAt !== null ? (
-        <>
-          next try <Moment at={nextTryAt} />
-        </>
-      ) : (
-        <Moment at={deliveredAt} never="–" />
-      ),
+    cell: (delivery) => <DeliveryTime {...delivery} />,
   },
 ]
+
+function DeliveryTime({ deliveredAt, nextTryAt }: WebhookDelivery): JSX.Element {
+  if (nextTryAt === null) return <Moment at={deliveredAt} never="–" />
+  // Due, but earlier events or a failing endpoint hold it up.
+  if (Date.parse(nextTryAt) <= Date.now()) return <span class="quiet">in the queue</span>
+  return (
+    <span class="nowrap">
+      next try <Moment at={nextTryAt} />
+    </span>
+  )
+}
 
 interface DeliveryDetailProps {
   path: string

@@ -12,6 +12,7 @@ import { ErrorNote, Skeleton } from '../../components/states.tsx'
 import { formatCount, formatMoment, plural } from '../../format.ts'
 import { useAction, useCall } from '../../resource.ts'
 import { navigate } from '../../route.ts'
+import { ACCOUNT } from '../site.ts'
 import { DeliveriesPanel } from './deliveries.tsx'
 import { toChanges, toDraft } from './draft.ts'
 import { WebhookForm } from './form.tsx'
@@ -26,7 +27,7 @@ type OpenDialogName = 'change' | 'rotate' | 'remove' | 'enable'
 export function WebhookDetailPage({ webhookUuid }: { webhookUuid: string }): JSX.Element {
   const path = `/webhooks/${encodeURIComponent(webhookUuid)}`
   const webhook = useCall<Webhook>(v2('GET', path))
-  const account = useCall<Account>(v2('GET', '/account'), { refreshMs: 0 })
+  const account = useCall<Account>(ACCOUNT, { refreshMs: 0 })
   const [dialog, setDialog] = useState<OpenDialogName>()
   const [round, setRound] = useState(0)
   const sites = account.data?.sites ?? []

@@ -11,6 +11,7 @@ import { type Column, DataTable } from '../../components/table.tsx'
 import { formatCount } from '../../format.ts'
 import { useCall } from '../../resource.ts'
 import { navigate } from '../../route.ts'
+import { ACCOUNT } from '../site.ts'
 import { EMPTY_DRAFT, toNewWebhook } from './draft.ts'
 import { WebhookForm } from './form.tsx'
 import { SecretOnce } from './secret.tsx'
@@ -19,7 +20,7 @@ import { describeSites, describeTypes, describeWebhook } from './words.ts'
 /** The webhooks of the partner. */
 export function WebhooksPage(): JSX.Element {
   const webhooks = useCall<WebhookPage>(v2('GET', '/webhooks'))
-  const account = useCall<Account>(v2('GET', '/account'), { refreshMs: 0 })
+  const account = useCall<Account>(ACCOUNT, { refreshMs: 0 })
   const [isAdding, setAdding] = useState(false)
   const [added, setAdded] = useState<AddedWebhook>()
   const finish = (): void => {

@@ -9,6 +9,9 @@ export const EVENT_TYPES = {
   'device.online': { role: 'Devices.Read' },
   'device.offline': { role: 'Devices.Read' },
   'inventory.changed': { role: undefined },
+  'device.battery_low': { role: 'Devices.Read' },
+  'day.closed': { role: 'Spaces.Read' },
+  'data.corrected': { role: 'Spaces.Read' },
 } as const satisfies Record<string, { role: NeededRole | undefined }>
 
 export type EventType = keyof typeof EVENT_TYPES

@@ -2,7 +2,6 @@ import { ImportedReading, ReadingsReport } from '@portico/wire/operator/readings
 import { NoQuery } from '@portico/wire/page'
 import { Type } from 'typebox'
 import { FORMATS } from '../../domain/telemetry/ingest/formats.ts'
-import { inYieldingChunks } from '../../domain/telemetry/ingest/yielding-chunks.ts'
 import { toExample } from '../pipeline/openapi/example.ts'
 import { readMediaType } from '../pipeline/negotiate.ts'
 import type { Call } from '../pipeline/call.ts'
@@ -44,14 +43,13 @@ export const addReadings = defineRoute({
   describedContent: CONTENT,
   produces: jsonAlways(200, 'The number of accepted and rejected readings', ReadingsReport),
   errors: ['forbidden', 'unsupported-media-type'],
-  async handle(call, { createReadingImport }: Pick<Services, 'createReadingImport'>) {
+  async handle(call, { importReadings }: Pick<Services, 'importReadings'>) {
     liftBodyTimeLimit(call.request)
-    const type = readMediaType(call.headers)
-    const intake = createReadingImport()
-    if (call.body) await FORMATS[type]?.(inYieldingChunks(readBody(call)), intake)
-    return jsonReply(await intake.finish())
+    return jsonReply(await importReadings(readMediaType(call.headers), call.body ? readBody(call) : noBody()))
   },
 })
+
+async function* noBody(): AsyncGenerator<Uint8Array> {}
 
 /** Leaves the connection open if the body is rejected before its end, so that the response can be sent. */
 async function* readBody({ request, response }: Pick<Call, 'request' | 'response'>): AsyncGenerator<Buffer> {

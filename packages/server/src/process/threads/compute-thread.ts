@@ -14,8 +14,8 @@ import { createProviders } from '../providers.ts'
 import type { ComputeApi } from './compute-api.ts'
 import { openStoreInThread, type ThreadHost } from './thread-store.ts'
 
-/** Gets a tenth of a processor that other threads need. */
-const NICENESS = 10
+/** Gets a third of a processor that another thread needs; less would starve it next to other programs. */
+const NICENESS = 3
 
 /** Program of the compute thread: it runs the same code as the event loop that answers requests, on its own reads. */
 if (!parentPort) throw new Error('compute-thread runs as a worker only')

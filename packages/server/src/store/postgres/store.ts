@@ -7,6 +7,7 @@ import { createAddReadings } from './readings/add-readings.ts'
 import { postgresAudit } from './identity/audit.ts'
 import { postgresCommands } from './commands/commands.ts'
 import { type ConnectOptions, type Database, openDatabase } from './pool/connect.ts'
+import { postgresClosedDays } from './events/closed-days.ts'
 import { postgresDeviceStatuses } from './events/device-statuses.ts'
 import { postgresEvents } from './events/events.ts'
 import { postgresGateways } from './inventory/gateways.ts'
@@ -86,6 +87,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     presences: postgresPresences(db),
     events: postgresEvents(db),
     deviceStatuses: postgresDeviceStatuses(db),
+    closedDays: postgresClosedDays(db),
     webhooks: postgresWebhooks(db),
     rejected: postgresRejected(db),
     importCounts: postgresImportCounts(db),

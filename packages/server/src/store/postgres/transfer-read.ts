@@ -53,7 +53,7 @@ const OTHERWISE: Record<string, Read> = {
     const state = await siteState(sql, String(siteUuid))
     const [row] = await sql<{ final: number | null }[]>`
       SELECT max(immutable_before) AS final FROM site_state /* every site */`
-    const marks = [state?.rollupWatermark ?? 0, row?.final ?? 0]
+    const marks = [state?.rollupWatermark ?? 0, row?.final ?? 0, state?.closedBefore ?? 0]
     return after || marks.every((mark) => mark === 0) ? [] : [[siteUuid, ...marks]]
   },
   rollup_queue: async (sql, _table, { scope: [siteUuid = ''], after, limit }, indexes) => {

@@ -83,10 +83,11 @@ const OTHERWISE: Record<string, Write> = {
   rollup_months: withChecksums,
   rollup_quarter_hours: withChecksums,
   site_state: async (sql, _table, rows) => {
-    for (const [siteUuid, rollupWatermark, immutableBefore] of rows)
+    for (const [siteUuid, rollupWatermark, immutableBefore, closedBefore] of rows)
       await sql`
-        INSERT INTO site_state (site_uuid, rollup_watermark, immutable_before)
-        VALUES (${siteUuid as string}, ${rollupWatermark as number}, ${immutableBefore as number})`
+        INSERT INTO site_state (site_uuid, rollup_watermark, immutable_before, closed_before)
+        VALUES (${siteUuid as string}, ${rollupWatermark as number}, ${immutableBefore as number},
+          ${closedBefore as number})`
   },
   rollup_queue: (sql, _table, rows) =>
     enqueue(

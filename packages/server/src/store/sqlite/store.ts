@@ -7,6 +7,7 @@ import { sqliteAudit } from './identity/audit-store.ts'
 import { createPrivateFile, openReader } from './connect.ts'
 import { createDamageReports, describeDamage } from '../damage.ts'
 import { listenForDamage } from './damage.ts'
+import { sqliteClosedDays } from './events/closed-days.ts'
 import { sqliteDeviceStatuses } from './events/device-statuses.ts'
 import { sqliteEvents } from './events/events.ts'
 import { translateErrors } from './failure.ts'
@@ -106,6 +107,7 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel, cach
     presences: sqlitePresences(reader, writes.presences),
     events: sqliteEvents(reader, writes.events),
     deviceStatuses: sqliteDeviceStatuses(reader, writes.deviceStatuses),
+    closedDays: sqliteClosedDays(reader, writes.closedDays),
     webhooks: sqliteWebhooks(reader, writes.webhooks),
     rejected: sqliteRejected(reader, writes.rejected),
     importCounts: sqliteImportCounts(reader, writes.importCounts),

@@ -25,13 +25,15 @@ const OTHERWISE: Record<string, Read> = {
   readings: (db, table, scope, after, limit) =>
     readSeries(db, table, scope, after, limit).map((row) => repacked(table, row)),
   site_state: (db, _table, [siteUuid = ''], after) => {
-    const sealed = prepareOnce(db, 'SELECT rollup_watermark FROM site_state WHERE site_uuid = ?').get(
-      siteUuid,
-    )
+    const sealed = prepareOnce(
+      db,
+      'SELECT rollup_watermark, closed_before FROM site_state WHERE site_uuid = ?',
+    ).get(siteUuid)
     const state = prepareOnce(db, 'SELECT retention_watermark FROM journal_state').get()
     const marks = [
       sealed ? integer(sealed, 'rollup_watermark') : 0,
       state ? integer(state, 'retention_watermark') : 0,
+      sealed ? integer(sealed, 'closed_before') : 0,
     ]
     return after || marks.every((mark) => mark === 0) ? [] : [[siteUuid, ...marks]]
   },

@@ -5,7 +5,7 @@ import {
   type InventoryChanges,
   type InventoryDevice,
 } from './inventory.ts'
-import { type Placement, placeDevice, removeDevice } from './placement.ts'
+import { ALWAYS, findFirstDifference, type Placement, placeDevice, removeDevice } from './placement.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 
 /** The stored row of a device. */
@@ -26,6 +26,8 @@ export interface MovedDevice {
   deviceUuid: string
   /** Its placements before and after the change. */
   placements: readonly Placement[]
+  /** Earlier figures of its spaces stay the same. */
+  changedFrom: number
 }
 
 /** Everything that a store writes for the devices of a document. */
@@ -44,7 +46,7 @@ export function decideDevices(
 ): DeviceDecision {
   const changes: InventoryChanges = { created: 0, updated: 0, archived: 0, unchanged: 0 }
   const decision: DeviceDecision = { written: new Map(), series: [], moved: [], changes }
-  const changed = new Set<string>()
+  const changed = new Map<string, number>()
   const rest = new Map(stored)
   for (const { since, ...given } of devices) {
     const { deviceUuid } = given
@@ -59,33 +61,34 @@ export function decideDevices(
     }
     decision.written.set(deviceUuid, { record, placements, archivedAt: null })
     decision.series.push(...toSeries(given, placements))
-    if (before && invalidatesRollups(before, given, placements)) changed.add(deviceUuid)
+    const changedFrom = before && findChange(before, given, placements)
+    if (changedFrom !== undefined) changed.set(deviceUuid, changedFrom)
     changes[before ? 'updated' : 'created'] += 1
   }
   for (const [deviceUuid, { record, placements, isArchived }] of rest) {
     if (isArchived) continue
     decision.written.set(deviceUuid, { record, placements: removeDevice(placements, now), archivedAt: now })
-    changed.add(deviceUuid)
+    changed.set(deviceUuid, now)
     changes.archived += 1
   }
   // Whether a sub-meter counts in a space depends on where the meters above it are and what they measure.
-  for (const deviceUuid of withSubmeters(changed, devices, stored)) {
+  for (const [deviceUuid, changedFrom] of withSubmeters(changed, devices, stored)) {
     const placements = [
       ...(stored.get(deviceUuid)?.placements ?? []),
       ...(decision.written.get(deviceUuid)?.placements ?? []),
     ]
-    decision.moved.push({ deviceUuid, placements })
+    decision.moved.push({ deviceUuid, placements, changedFrom })
   }
   return decision
 }
 
-/** The devices and all that are below them as sub-meters, in the document or as stored. */
+/** The devices and all that are below them as sub-meters, in the document or as stored, each with its change. */
 function withSubmeters(
-  changed: ReadonlySet<string>,
+  changed: ReadonlyMap<string, number>,
   devices: readonly InventoryDevice[],
   stored: ReadonlyMap<string, StoredDeviceRow>,
-): Set<string> {
-  const all = new Set(changed)
+): Map<string, number> {
+  const all = new Map(changed)
   if (all.size === 0) return all
   const below = new Map<string, string[]>()
   const add = ({ deviceUuid, submeterOf }: DeviceRecord): void => {
@@ -98,8 +101,13 @@ function withSubmeters(
   // Parsing all records of a site takes long, and few of them are sub-meters.
   for (const { record } of stored.values())
     if (record.includes('"submeterOf"')) add(JSON.parse(record) as DeviceRecord)
-  for (const deviceUuid of all)
-    for (const submeter of below.get(deviceUuid) ?? []) if (stored.has(submeter)) all.add(submeter)
+  for (const [deviceUuid, changedFrom] of all)
+    for (const submeter of below.get(deviceUuid) ?? []) {
+      if (!stored.has(submeter) || (all.get(submeter) ?? Number.NaN) <= changedFrom) continue
+      // Added again at the end, so that those below it get the earlier change too.
+      all.delete(submeter)
+      all.set(submeter, changedFrom)
+    }
   return all
 }
 
@@ -111,19 +119,24 @@ const toSeries = (
     Object.keys(metrics).map((metric) => ({ subject, metric })),
   )
 
-/** Rollups depend on the placements of a device, its metrics and their medium, and the meter above it. */
-function invalidatesRollups(
+/**
+ * From when on figures change: they depend on the placements of a device, its metrics and their medium, and the meter
+ * above it. Undefined if none of these change.
+ */
+function findChange(
   stored: StoredDeviceRow,
   { deviceType, metrics, submeterOf }: DeviceRecord,
   placements: readonly Placement[],
-): boolean {
+): number | undefined {
   const before = JSON.parse(stored.record) as DeviceRecord
-  return (
-    !isDeepStrictEqual(stored.placements, placements) ||
-    !isDeepStrictEqual(before.metrics, metrics) ||
-    before.submeterOf !== submeterOf ||
-    getDefaultMedium(before.deviceType) !== getDefaultMedium(deviceType)
-  )
+  const isMeasuredAlike =
+    isDeepStrictEqual(before.metrics, metrics) &&
+    before.submeterOf === submeterOf &&
+    getDefaultMedium(before.deviceType) === getDefaultMedium(deviceType)
+  if (!isMeasuredAlike) return ALWAYS
+  return isDeepStrictEqual(stored.placements, placements)
+    ? undefined
+    : findFirstDifference(stored.placements, placements)
 }
 
 const parseMetrics = ({ record }: StoredDeviceRow): DeviceRecord['metrics'] =>

@@ -43,3 +43,13 @@ const moveEnd = (placements: readonly Placement[], end: number, at: number): Pla
   placements.map((placement) =>
     placement.to === end ? { ...placement, to: Math.max(at, placement.from) } : placement,
   )
+
+/** The first instant at which the two put a device into different spaces; infinity if there is none. */
+export function findFirstDifference(before: readonly Placement[], after: readonly Placement[]): number {
+  const edges = [...before, ...after].flatMap(({ from, to }) => (to === null ? [from] : [from, to]))
+  const differing = edges.filter((at) => findSpaceAt(before, at) !== findSpaceAt(after, at))
+  return differing.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+}
+
+const findSpaceAt = (placements: readonly Placement[], at: number): string | undefined =>
+  placements.find(({ from, to }) => from <= at && (to === null || at < to))?.spaceUuid

@@ -32,7 +32,7 @@ export function createLowBatteries(readings: Pick<ReadingStore, 'recent'>): Find
   return async ({ site }, devices, latest) => {
     const low = devices.flatMap(({ record, series }) => {
       const reading = latest.get(series.battery ?? -1)
-      if (series.battery === undefined || !reading || !isLow(reading.value)) return []
+      if (series.battery === undefined || !reading || !isLowBattery(reading.value)) return []
       return { deviceUuid: record.deviceUuid, seriesId: series.battery, reading }
     })
     const mayUseCache = devices.length > FEW_DEVICES
@@ -45,7 +45,7 @@ export function createLowBatteries(readings: Pick<ReadingStore, 'recent'>): Find
       const recent = await readings.recent(site.siteUuid, ids, RECENT_READINGS)
       for (const { seriesId, reading } of some) {
         const { timestamps = [], values = [] } = recent.get(seriesId) ?? {}
-        const since = timestamps[values.findLastIndex((percent) => !isLow(percent)) + 1]
+        const since = timestamps[values.findLastIndex((percent) => !isLowBattery(percent)) + 1]
         known.set(seriesId, { at: reading.at, since: since ?? reading.at })
       }
     }
@@ -58,4 +58,4 @@ export function createLowBatteries(readings: Pick<ReadingStore, 'recent'>): Find
   }
 }
 
-const isLow = (percent: number): boolean => percent < LOW_PERCENT
+export const isLowBattery = (percent: number): boolean => percent < LOW_PERCENT

@@ -1,9 +1,13 @@
 import type { NewEvent } from '../../event/event.ts'
 import { newOrderedUuid } from '../../../kernel/ids.ts'
+import { isLowBattery } from './low-batteries.ts'
 import type { DeviceStatus, OfflineReason } from './status.ts'
 
 /** How long a status must have held before an event reports it: a flapping device causes at most two events a minute. */
 export const HOLD_MS = 30_000
+
+/** A low battery is reported again once it has been above this percentage. */
+const RECOVERED_PERCENT = 25
 
 /** The status of a device as `GET /devices` shows it, and what its event says about the device. */
 export interface ObservedStatus {
@@ -17,6 +21,8 @@ export interface ObservedStatus {
   /** When the device became offline; null if it is not. */
   offlineSince: number | null
   reason: OfflineReason | null
+  /** The newest reading of its battery; null if it has none. */
+  battery: { percent: number; at: number } | null
 }
 
 /** The status that events have reported last, and another one that has not held for long enough yet. */
@@ -25,6 +31,8 @@ export interface ReportedStatus {
   since: number
   pending: DeviceStatus | null
   pendingSince: number | null
+  /** Whether a low battery was reported; null if the row is older than such reports. */
+  isBatteryLow: boolean | null
 }
 
 export interface StatusDecision {
@@ -48,22 +56,34 @@ export function decideStatuses(
   const events: NewEvent[] = []
   for (const device of observed) {
     const known = stored.get(device.deviceUuid)
-    const after = nextStatus(known, device, now, isFirst)
-    if (after === known) continue
-    written.set(device.deviceUuid, after)
-    const isReported = known !== undefined && after.status !== known.status
-    if (isReported) events.push(toEvent(device, after, now))
+    const status = nextStatus(known, device, now, isFirst)
+    const isBatteryLow = nextBattery(known?.isBatteryLow ?? false, device)
+    if (status === known && isBatteryLow === known.isBatteryLow) continue
+    written.set(device.deviceUuid, { ...status, isBatteryLow })
+    const isReported = known !== undefined && status.status !== known.status
+    if (isReported) events.push(toEvent(device, status, now))
+    // A device that is older than this kind of event may have had a low battery for long.
+    const wasBatteryHigh = known ? known.isBatteryLow === false : !isFirst
+    if (isBatteryLow && wasBatteryHigh) events.push(toBatteryEvent(device, now))
   }
   return { written, events }
 }
 
+/** Whether the battery counts as low: from below the first bound until above the second. */
+function nextBattery(isLow: boolean, { battery }: ObservedStatus): boolean {
+  if (!battery) return isLow
+  return isLow ? battery.percent <= RECOVERED_PERCENT : isLowBattery(battery.percent)
+}
+
+type KnownStatus = Omit<ReportedStatus, 'isBatteryLow'>
+
 /** Returns `known` itself if nothing changes. */
 function nextStatus(
-  known: ReportedStatus | undefined,
+  known: KnownStatus | undefined,
   { status, offlineSince }: ObservedStatus,
   now: number,
   isFirst: boolean,
-): ReportedStatus {
+): KnownStatus {
   if (!known)
     return isFirst || status === 'unknown'
       ? { status, since: offlineSince ?? now, pending: null, pendingSince: null }
@@ -85,7 +105,7 @@ function nextStatus(
 export const dueAt = ({ pendingSince }: ReportedStatus): number | undefined =>
   pendingSince === null ? undefined : pendingSince + HOLD_MS
 
-const toEvent = (device: ObservedStatus, { status, since }: ReportedStatus, now: number): NewEvent => ({
+const toEvent = (device: ObservedStatus, { status, since }: KnownStatus, now: number): NewEvent => ({
   eventUuid: newOrderedUuid(now),
   type: status === 'offline' ? 'device.offline' : 'device.online',
   at: since,
@@ -99,6 +119,23 @@ const toEvent = (device: ObservedStatus, { status, since }: ReportedStatus, now:
     status,
     since: new Date(since).toISOString(),
     reason: device.reason,
+    gatewayUuid: device.gatewayUuid,
+  },
+})
+
+const toBatteryEvent = (device: ObservedStatus, now: number): NewEvent => ({
+  eventUuid: newOrderedUuid(now),
+  type: 'device.battery_low',
+  at: device.battery?.at ?? now,
+  recordedAt: now,
+  deviceUuid: device.deviceUuid,
+  spaceUuid: device.spaceUuid,
+  data: {
+    deviceName: device.deviceName,
+    deviceType: device.deviceType,
+    spaceName: device.spaceName,
+    percent: Math.max(0, device.battery?.percent ?? 0),
+    since: new Date(device.battery?.at ?? now).toISOString(),
     gatewayUuid: device.gatewayUuid,
   },
 })

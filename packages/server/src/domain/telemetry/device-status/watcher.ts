@@ -145,6 +145,7 @@ async function logsCreation(events: Pick<EventStore, 'list'>, siteUuid: string):
 function toObserved(device: Device, signals: DeviceSignals, now: number): ObservedStatus {
   const { record, space } = device
   const { status, offlineSince } = deriveDeviceState(device, signals, now)
+  const battery = signals.latest.get(device.series.battery ?? -1)
   return {
     deviceUuid: record.deviceUuid,
     deviceName: record.deviceName,
@@ -155,5 +156,6 @@ function toObserved(device: Device, signals: DeviceSignals, now: number): Observ
     status,
     offlineSince,
     reason: status === 'offline' ? findOfflineReason(device, signals) : null,
+    battery: battery ? { percent: battery.value, at: battery.at } : null,
   }
 }

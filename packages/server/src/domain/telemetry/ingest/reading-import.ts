@@ -14,6 +14,9 @@ export interface ImportReport extends AddResult {
   refusedCount: number
 }
 
+/** Imports the readings in a body of a media type of `FORMATS`; all accepted ones are durable when it resolves. */
+export type ImportReadings = (type: string, body: AsyncIterable<Uint8Array>) => Promise<ImportReport>
+
 const MAX_LISTED_REFUSALS = 1_000
 const BATCH = 10_000
 const MAX_CACHED_DEVICES = 100_000

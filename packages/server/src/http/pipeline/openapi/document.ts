@@ -80,7 +80,7 @@ const toWebhooks = (webhooks: NonNullable<ApiDescription['webhooks']>): object =
       type,
       {
         post: {
-          operationId: `on${type.replace(/(?:^|\.)([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
+          operationId: `on${type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
           summary: (schema as { description?: string }).description,
           tags: ['Events'],
           requestBody: { required: true, content: { 'application/json': withExamples(schema) } },

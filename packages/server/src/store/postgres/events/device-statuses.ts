@@ -4,6 +4,7 @@ import {
 } from '../../../domain/telemetry/device-status/reported-status.ts'
 import type { DeviceStatusStore } from '../../../domain/telemetry/device-status/store.ts'
 import type { Database, Sql } from '../pool/connect.ts'
+import { BOOLEAN_ARRAY } from '../pool/array-types.ts'
 import { appendEvents } from './event-rows.ts'
 
 interface Row extends ReportedStatus {
@@ -36,7 +37,7 @@ export const postgresDeviceStatuses = (db: Database): DeviceStatusStore => ({
 })
 
 const columns = (sql: Sql) =>
-  sql`device_uuid AS "deviceUuid", status, since, pending, pending_since AS "pendingSince"`
+  sql`device_uuid AS "deviceUuid", status, since, pending, pending_since AS "pendingSince", is_battery_low AS "isBatteryLow"`
 
 const fromRows = (rows: readonly Row[]): [string, ReportedStatus][] =>
   rows.map(({ deviceUuid, ...status }) => [deviceUuid, status])
@@ -49,11 +50,16 @@ async function putStatuses(
   const rows = [...written].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const statuses = rows.map(([, status]) => status)
   await sql`
-    INSERT INTO device_statuses (site_uuid, device_uuid, status, since, pending, pending_since)
+    INSERT INTO device_statuses (site_uuid, device_uuid, status, since, pending, pending_since, is_battery_low)
     VALUES (${siteUuid}, unnest(${rows.map(([deviceUuid]) => deviceUuid)}::uuid[]),
       unnest(${statuses.map(({ status }) => status)}::text[]), unnest(${statuses.map(({ since }) => since)}::bigint[]),
       unnest(${statuses.map(({ pending }) => pending)}::text[]),
-      unnest(${statuses.map(({ pendingSince }) => pendingSince)}::bigint[]))
+      unnest(${statuses.map(({ pendingSince }) => pendingSince)}::bigint[]),
+      unnest(${sql.array(
+        statuses.map(({ isBatteryLow }) => isBatteryLow),
+        BOOLEAN_ARRAY,
+      )}::boolean[]))
     ON CONFLICT (site_uuid, device_uuid) DO UPDATE SET status = excluded.status, since = excluded.since,
-      pending = excluded.pending, pending_since = excluded.pending_since`
+      pending = excluded.pending, pending_since = excluded.pending_since,
+      is_battery_low = excluded.is_battery_low`
 }

@@ -32,7 +32,8 @@ export function createAddReadings(
       const stored = await put(sql)
       if (stored.changes.length === 0) return stored
       await upsertLatest(sql, siteUuid, stored.changes)
-      const late = stored.changes.filter((change) => !known.isLive(siteUuid, change, state.rollupWatermark))
+      const before = Math.max(state.rollupWatermark, state.closedBefore)
+      const late = stored.changes.filter((change) => !known.isLive(siteUuid, change, before))
       const index = late.length > 0 ? await indexes(sql, siteUuid) : undefined
       if (index) await invalidateLate(sql, siteUuid, index, state, late, systemClock.now())
       return stored

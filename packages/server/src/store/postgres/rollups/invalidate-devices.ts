@@ -3,9 +3,11 @@ import { getZone } from '../../../calendar/zone.ts'
 import type { MeasuredMetric } from '../../../domain/metric/catalogue.ts'
 import { getLocalDays } from '../../../calendar/local-day.ts'
 import { firstRetainedDay } from '../../../domain/telemetry/rollup/invalidation.ts'
+import { type CorrectedDays, findCorrectedDays } from '../../../domain/telemetry/closed-days/correction.ts'
 import type { Sql } from '../pool/connect.ts'
 import { deleteRollups, type InvalidDays } from './rollup-rows.ts'
 import { seriesOfSite } from '../inventory/series.ts'
+import { addCorrections } from '../events/corrections.ts'
 import { lockSiteExclusive } from './site-state.ts'
 import { readingRanges } from '../readings/stored-readings.ts'
 
@@ -19,15 +21,18 @@ export async function reopenDevices(
   if (moved.length === 0) return
   const state = await lockSiteExclusive(sql, siteUuid)
   const [site] = await sql<{ time_zone: string }[]>`SELECT time_zone FROM sites WHERE site_uuid = ${siteUuid}`
-  if (!state || state.rollupWatermark === 0 || !site) return
+  if (!state || !site || (state.rollupWatermark === 0 && state.closedBefore === 0)) return
   const days = getLocalDays(getZone(site.time_zone))
   const series = await seriesOfSite(sql, siteUuid)
-  const own = moved.flatMap(({ deviceUuid, placements }) =>
+  const own = moved.flatMap(({ deviceUuid, placements, changedFrom }) =>
     Object.entries(series.get(deviceUuid) ?? {}).map(([metric, seriesId]) => ({
       seriesId,
-      spaceSeries: placements.flatMap(
-        ({ spaceUuid }) => series.get(spaceUuid)?.[metric as MeasuredMetric] ?? [],
-      ),
+      changedFrom,
+      spaceSeries: [
+        ...new Set(
+          placements.flatMap(({ spaceUuid }) => series.get(spaceUuid)?.[metric as MeasuredMetric] ?? []),
+        ),
+      ],
     })),
   )
   const ranges = await readingRanges(
@@ -41,7 +46,18 @@ export async function reopenDevices(
     const from = Math.max(days.dayAt(range.from) - 1, firstRetainedDay(days, state.immutableBefore))
     const to = Math.min(days.dayAt(range.to) + 1, days.dayAt(state.rollupWatermark) - 1)
     if (from > to) return []
-    return [seriesId, ...new Set(spaceSeries)].map((one) => ({ seriesId: one, from, to, invalidFrom: from }))
+    return [seriesId, ...spaceSeries].map((one) => ({ seriesId: one, from, to, invalidFrom: from }))
   })
   await deleteRollups(sql, siteUuid, touched, now)
+  const corrected = own.flatMap(({ seriesId, spaceSeries, changedFrom }): CorrectedDays[] => {
+    const range = ranges.get(seriesId)
+    if (!range) return []
+    const first = Math.max(days.dayAt(range.from) - 1, firstRetainedDay(days, state.immutableBefore))
+    const changed = {
+      from: Math.max(days.startOfDay(first), changedFrom),
+      to: days.startOfDay(days.dayAt(range.to) + 2),
+    }
+    return findCorrectedDays(days, spaceSeries, changed, state.closedBefore)
+  })
+  await addCorrections(sql, siteUuid, corrected, now)
 }

@@ -6,12 +6,14 @@ import {
   affectedDays,
   affectedSpan,
 } from '../../../domain/telemetry/rollup/invalidation.ts'
+import { findCorrectedDays } from '../../../domain/telemetry/closed-days/correction.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
 import type { Sql } from '../pool/connect.ts'
 import { findNeighbours } from '../readings/neighbours.ts'
 import type { ChangedSeries } from '../readings/reading-rows.ts'
 import { deleteRollups, type InvalidDays } from './rollup-rows.ts'
 import type { SiteState } from './site-state.ts'
+import { addCorrections } from '../events/corrections.ts'
 
 /** Delay of the rollup, because more late readings of the same days may follow. */
 const PATIENCE_MS = 60_000
@@ -22,7 +24,7 @@ interface LateRun {
   run: TimeSpan
 }
 
-/** Deletes the rollups that late readings invalidate, and enqueues their days. */
+/** Deletes the rollups that late readings invalidate, enqueues their days, and notes corrections of closed days. */
 export async function invalidateLate(
   sql: Sql,
   siteUuid: string,
@@ -31,9 +33,10 @@ export async function invalidateLate(
   changes: readonly ChangedSeries[],
   now: number,
 ): Promise<void> {
+  const before = Math.max(state.rollupWatermark, state.closedBefore)
   const runs = changes.flatMap(({ seriesId, timestamps }) => {
     const device = index.devices.get(seriesId)
-    return device ? suspectRuns(device, timestamps, state.rollupWatermark) : []
+    return device ? suspectRuns(device, timestamps, before) : []
   })
   const between = runs.filter(({ device }) => dependsOnNeighbours(device.spec))
   const found = await findNeighbours(
@@ -42,10 +45,16 @@ export async function invalidateLate(
     between.map(({ device: { seriesId }, run }) => ({ seriesId, ...run })),
   )
   const neighbours = new Map(between.map(({ run }, place) => [run, found[place] ?? ALONE]))
-  const touched = runs.flatMap(({ device, run }) =>
-    untrueDays(index, state, device, affectedSpan(device.spec, run, neighbours.get(run) ?? ALONE)),
-  )
+  const affected = runs.map(({ device, run }) => ({
+    device,
+    span: affectedSpan(device.spec, run, neighbours.get(run) ?? ALONE),
+  }))
+  const touched = affected.flatMap(({ device, span }) => untrueDays(index, state, device, span))
   await deleteRollups(sql, siteUuid, touched, now + PATIENCE_MS)
+  const corrected = affected.flatMap(({ device, span }) =>
+    findCorrectedDays(index.days, device.spaceSeries, span, state.closedBefore),
+  )
+  await addCorrections(sql, siteUuid, corrected, now)
 }
 
 /** The runs that may affect rollups: without those after a reading of the same batch that is newer than any rollup. */

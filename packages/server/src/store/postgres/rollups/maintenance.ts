@@ -12,6 +12,7 @@ import type { Partitions } from '../readings/partitions.ts'
 import type { OnDamage } from './rollups.ts'
 import { type RollupResult, rollUpDue } from './roll-up-due.ts'
 import type { SeriesIndexes } from './series-index.ts'
+import { reportCorrections, sitesWithCorrections } from '../events/report-corrections.ts'
 import { postpone, queuedSeries, sitesWithQueuedDays } from './rollup-queue.ts'
 
 const LOOK_EVERY_MS = 15_000
@@ -25,7 +26,7 @@ const CHECKSUM_SLICES_IN_A_ROUND = 20
 const LOOK_AGAIN_MS = 20
 
 /**
- * Background maintenance: closes days, rolls them up and drops old readings. Several instances share the work. What
+ * Background maintenance: closes days, rolls them up, reports corrections and drops old readings. Several instances share the work. What
  * fails is reported and retried later; other series, sites and tasks go on.
  */
 export interface Maintenance {
@@ -79,6 +80,7 @@ export function createMaintenance(
     for (const siteUuid of await db.read((sql) => sitesWithQueuedDays(sql, now)))
       await sealSite(siteUuid, now)
     if (signal.aborted) return
+    await reportDue(now)
     await removeResolvedRollups()
     await attempt('checksums', '', () => addChecksums(CHECKSUM_SLICES_IN_A_ROUND))
     if (now < nextDrop) return
@@ -103,6 +105,18 @@ export function createMaintenance(
       if (sealed !== 'busy') continue
       if (!isSettling) break
       await delay(LOOK_AGAIN_MS)
+    }
+    return errors
+  }
+
+  /** Reports corrections that are due. Returns the failures. */
+  async function reportDue(by: number): Promise<unknown[]> {
+    const errors: unknown[] = []
+    for (const siteUuid of await db.read((sql) => sitesWithCorrections(sql, by))) {
+      const report = async (): Promise<void> => {
+        while (!signal.aborted && (await reportCorrections(db, indexes, siteUuid, by, clock.now())));
+      }
+      errors.push(await attempt('corrections', `site ${siteUuid}`, report))
     }
     return errors
   }
@@ -179,6 +193,7 @@ export function createMaintenance(
         errors.push(await attempt('day-close', `site ${siteUuid}`, close))
         errors.push(...(await sealSite(siteUuid, Number.MAX_SAFE_INTEGER)))
       }
+      errors.push(...(await reportDue(Number.MAX_SAFE_INTEGER)))
       await removeResolvedRollups()
       errors.push(await attempt('checksums', '', () => addChecksums(Number.POSITIVE_INFINITY)))
       errors.push(...(await dropOld(all, clock.now())).errors)

@@ -8,6 +8,8 @@ export interface SiteState {
   immutableBefore: number
   /** Readings before this are deleted. */
   retentionWatermark: number
+  /** End of the days that events have reported as closed; never after `rollupWatermark`. */
+  closedBefore: number
 }
 
 /** Creates the row that other operations lock. */
@@ -16,7 +18,7 @@ export const ensureSiteState = (db: Database, siteUuid: string): Promise<unknown
     (sql) => sql`INSERT INTO site_state (site_uuid) VALUES (${siteUuid}) ON CONFLICT (site_uuid) DO NOTHING`,
   )
 
-const COLUMNS = `rollup_watermark AS "rollupWatermark", immutable_before AS "immutableBefore", retention_watermark AS "retentionWatermark"`
+const COLUMNS = `rollup_watermark AS "rollupWatermark", immutable_before AS "immutableBefore", retention_watermark AS "retentionWatermark", closed_before AS "closedBefore"`
 
 export async function siteState(sql: Sql, siteUuid: string): Promise<SiteState | undefined> {
   const [row] = await sql<SiteState[]>`

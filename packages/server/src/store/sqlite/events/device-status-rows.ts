@@ -19,6 +19,7 @@ export const listStatuses = (db: DatabaseSync, siteUuid: string): Map<string, Re
           since: integer(row, 'since'),
           pending: parseStatus(row['pending']) ?? null,
           pendingSince: integerOrNull(row, 'pending_since'),
+          isBatteryLow: row['is_battery_low'] === null ? null : row['is_battery_low'] === 1,
         },
       ]),
   )
@@ -27,11 +28,20 @@ export const putStatus = (
   db: DatabaseSync,
   siteUuid: string,
   deviceUuid: string,
-  { status, since, pending, pendingSince }: ReportedStatus,
+  { status, since, pending, pendingSince, isBatteryLow }: ReportedStatus,
 ): void =>
   void prepareOnce(
     db,
-    `INSERT INTO device_statuses (site_uuid, device_uuid, status, since, pending, pending_since) VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO device_statuses (site_uuid, device_uuid, status, since, pending, pending_since, is_battery_low)
+     VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (site_uuid, device_uuid) DO UPDATE SET status = excluded.status, since = excluded.since,
-       pending = excluded.pending, pending_since = excluded.pending_since`,
-  ).run(siteUuid, deviceUuid, status, since, pending, pendingSince)
+       pending = excluded.pending, pending_since = excluded.pending_since, is_battery_low = excluded.is_battery_low`,
+  ).run(
+    siteUuid,
+    deviceUuid,
+    status,
+    since,
+    pending,
+    pendingSince,
+    isBatteryLow === null ? null : Number(isBatteryLow),
+  )

@@ -1,12 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { firstRetainedDay } from '../../../domain/telemetry/rollup/invalidation.ts'
-import type { Placement } from '../../../domain/estate/inventory/placement.ts'
+import type { MovedDevice } from '../../../domain/estate/inventory/decide-devices.ts'
+import { findCorrectedDays } from '../../../domain/telemetry/closed-days/correction.ts'
 import { getLocalDays } from '../../../calendar/local-day.ts'
 import { getZone } from '../../../calendar/zone.ts'
 import { prepareOnce } from '../connect.ts'
 import { getJournal } from '../journal/journal.ts'
 import { getQueuedSpans } from './invalidate-rollups.ts'
 import { integer, text } from '../row.ts'
+import { addCorrections } from './corrections.ts'
+import { loadSiteState } from '../rollups/site-state.ts'
 import { deleteRollups } from './rollup-rows.ts'
 import { enqueue } from './rollup-queue.ts'
 import { readingRange } from '../journal/stored-readings.ts'
@@ -15,13 +18,13 @@ import { readingRange } from '../journal/stored-readings.ts'
 export function reopenDevice(
   db: DatabaseSync,
   siteUuid: string,
-  deviceUuid: string,
-  placements: readonly Placement[],
+  { deviceUuid, placements, changedFrom }: MovedDevice,
   now: number,
 ): void {
   const site = prepareOnce(db, 'SELECT time_zone FROM sites WHERE site_uuid = ?').get(siteUuid)
   if (!site) return
   const days = getLocalDays(getZone(text(site, 'time_zone')))
+  const { closedBefore } = loadSiteState(db, siteUuid)
   const own = prepareOnce(
     db,
     'SELECT series_id, metric FROM series WHERE site_uuid = ? AND subject_uuid = ?',
@@ -37,6 +40,8 @@ export function reopenDevice(
     const to = days.dayAt(range.to) + 1
     const spaces = new Set(placements.map(({ spaceUuid }) => spaceUuid))
     const spaceSeries = [...spaces].flatMap((space) => listSeries(db, siteUuid, space, text(row, 'metric')))
+    const changed = { from: Math.max(days.startOfDay(from), changedFrom), to: days.startOfDay(to + 1) }
+    addCorrections(db, siteUuid, findCorrectedDays(days, spaceSeries, changed, closedBefore), now)
     for (const touched of [seriesId, ...spaceSeries]) {
       deleteRollups(db, touched, from, to)
       enqueue(db, { seriesId: touched, from, to, enqueuedAt: now, dueAt: now })

@@ -1,14 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { float64At } from '../../../kernel/at.ts'
 import type { DeviceSeries, SeriesIndex } from '../../../domain/telemetry/rollup/series-index.ts'
+import { findCorrectedDays } from '../../../domain/telemetry/closed-days/correction.ts'
 import { dependsOnNeighbours, affectedDays } from '../../../domain/telemetry/rollup/invalidation.ts'
 import { forEachSeries, type JournalBatch } from '../journal/journal-batch.ts'
 import { getJournal } from '../journal/journal.ts'
 import { salvage } from '../quarantine.ts'
-import { deleteRollups, rollupWatermark } from './rollup-rows.ts'
+import { loadSiteState, type SiteState } from '../rollups/site-state.ts'
+import { deleteRollups } from './rollup-rows.ts'
 import { getSeriesIndex } from '../rollups/series-index.ts'
 import { enqueue } from './rollup-queue.ts'
 import { affectedSpans } from './affected-spans.ts'
+import { addCorrections } from './corrections.ts'
 
 /** A span of days in the rollup queue, as instants. */
 interface QueuedSpan {
@@ -29,8 +32,8 @@ export const getQueuedSpans = (db: DatabaseSync): Map<number, QueuedSpan> => {
 export type Newest = Float64Array
 
 /**
- * Deletes the rollups that new readings invalidate, and enqueues the days of the readings. `newest` is given if all
- * readings are newer than the stored ones.
+ * Deletes the rollups that new readings invalidate, enqueues the days of the readings, and notes corrections of closed
+ * days. `newest` is given if all readings are newer than the stored ones.
  */
 export function invalidateChanged(
   db: DatabaseSync,
@@ -41,8 +44,8 @@ export function invalidateChanged(
 ): void {
   const index = changes.heads.length > 0 ? getSeriesIndex(db, siteUuid) : undefined
   if (!index) return
-  const sealed = rollupWatermark(db, siteUuid)
-  const noted = notedIn(db, index, sealed, now)
+  const state = loadSiteState(db, siteUuid)
+  const noted = notedIn(db, index, Math.max(state.rollupWatermark, state.closedBefore), now)
   const hot = getJournal(db).index
   const { timestamps } = changes
   let place = 0
@@ -51,14 +54,14 @@ export function invalidateChanged(
     const first = float64At(timestamps, from)
     const before = newest ? newest[place++] : hot.before(seriesId, first)
     if (series && !noted(series, first, timestamps[to - 1] ?? first, before ?? first))
-      noteSeries(db, index, series, timestamps.subarray(from, to), sealed, now)
+      noteSeries(db, siteUuid, index, series, timestamps.subarray(from, to), state, now)
   })
 }
 
 type IsNoted = (series: DeviceSeries, first: number, last: number, before: number) => boolean
 
 /**
- * The usual case, decided in memory: the previous reading is newer than any rollup, and the days from it on are
+ * The usual case, decided in memory: the previous reading is newer than any rollup or closed day, and the days from it on are
  * enqueued or open.
  */
 function notedIn(db: DatabaseSync, { days }: SeriesIndex, sealed: number, now: number): IsNoted {
@@ -76,17 +79,19 @@ function notedIn(db: DatabaseSync, { days }: SeriesIndex, sealed: number, now: n
 
 function noteSeries(
   db: DatabaseSync,
+  siteUuid: string,
   index: SeriesIndex,
   { seriesId, spec, spaceSeries }: DeviceSeries,
   timestamps: Iterable<number>,
-  sealed: number,
+  { rollupWatermark, closedBefore }: SiteState,
   now: number,
 ): void {
   const today = index.days.dayAt(now)
   for (const span of salvage(db, () => affectedSpans(db, seriesId, spec, timestamps))) {
     const { device, space } = affectedDays(index.days, span, getJournal(db).retentionWatermark())
     const { from, to } = device
-    if (span.from < sealed) {
+    addCorrections(db, siteUuid, findCorrectedDays(index.days, spaceSeries, span, closedBefore), now)
+    if (span.from < rollupWatermark) {
       deleteRollups(db, seriesId, device.invalidFrom, to)
       for (const touched of spaceSeries) deleteRollups(db, touched, space.invalidFrom, to)
     }

@@ -125,5 +125,5 @@ function writeDevices(
       db,
       'INSERT INTO series (site_uuid, subject_uuid, metric) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     ).run(siteUuid, subject, metric)
-  for (const { deviceUuid, placements } of moved) reopenDevice(db, siteUuid, deviceUuid, placements, now)
+  for (const device of moved) reopenDevice(db, siteUuid, device, now)
 }

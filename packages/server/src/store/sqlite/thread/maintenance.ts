@@ -12,6 +12,7 @@ import { isBusy } from '../failure.ts'
 import { getJournal } from '../journal/journal.ts'
 import { deleteFailure, loadFailures, putFailure } from '../maintenance-failures.ts'
 import { MAX_JOURNAL_READINGS, type Compaction, startCompaction } from './compact-journal.ts'
+import { reportCorrections } from './corrections.ts'
 import { makeAllDue, rollUpDue } from './roll-up-due.ts'
 import { nextDue, postpone, queuedSeries } from './rollup-queue.ts'
 
@@ -23,8 +24,8 @@ const DROP_EVERY_MS = 3_600_000
 const SLICE_MS = 10
 
 /**
- * Background maintenance, run when the write queue is empty: journal compaction, day rollups, retention. What fails is
- * reported and retried later; the rest goes on.
+ * Background maintenance, run when the write queue is empty: journal compaction, day rollups, retention, events of
+ * corrections. What fails is reported and retried later; the rest goes on.
  */
 export interface Maintenance {
   /** Does a slice of the work in a transaction of its own. Returns whether there is more; never throws. */
@@ -59,6 +60,8 @@ export function createMaintenance(
   let entry: Entry = { task: 'rollup' }
   const failures = createFailureList(report)
   let hasLoaded = false
+  /** Whether corrections are reported before they are due. */
+  let reportsAll = false
   /** Failures whose retry was successful in the current transaction. */
   let retried: MaintenanceFailure[] = []
 
@@ -118,11 +121,20 @@ export function createMaintenance(
     return false
   }
 
+  const reportSome = async (): Promise<boolean> => {
+    if (isPostponed('corrections')) return false
+    entry = { task: 'corrections' }
+    const now = clock.now()
+    if (reportCorrections(db, reportsAll ? Number.MAX_SAFE_INTEGER : now, now)) return true
+    removeRetried('corrections', now)
+    return false
+  }
+
   const slice = async (): Promise<boolean> => {
     loadOnce()
     if (packing || isPackingDue()) return packSlice()
     const start = clock.now()
-    while ((await sealSome()) || (await dropSome()))
+    while ((await sealSome()) || (await dropSome()) || (await reportSome()))
       // Work of a failing series is committed before its next attempt.
       if (clock.now() - start >= SLICE_MS || isRetry(entry)) return true
     return false
@@ -216,7 +228,9 @@ export function createMaintenance(
         droppedAt = Number.NEGATIVE_INFINITY
         return true
       })
+      reportsAll = true
       while (await step());
+      reportsAll = false
       if (errors.length > 0) throw errors[0]
     },
   }

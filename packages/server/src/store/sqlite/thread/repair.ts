@@ -11,6 +11,10 @@ import { findLatestPacked, setLatestCompacted } from '../journal/latest-readings
 import { lostReadings, quarantineRow } from '../quarantine.ts'
 import { canRebuild, loadRollupVersion } from '../rollups/rollups.ts'
 import { integer } from '../row.ts'
+import { getSeriesIndex, siteOfSeries } from '../rollups/series-index.ts'
+import { findCorrectedDays } from '../../../domain/telemetry/closed-days/correction.ts'
+import { addCorrections } from './corrections.ts'
+import { loadSiteState } from '../rollups/site-state.ts'
 import { bumpRollupVersion, deleteRollups } from './rollup-rows.ts'
 import { loadSeriesDays } from '../journal/series-days.ts'
 import { enqueue } from './rollup-queue.ts'
@@ -71,8 +75,15 @@ function markLost(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): v
   const fromDay = Math.max(first, lastDayBefore(runs, utcDayNumber(from)) ?? first)
   const toDay = Math.min(last, firstDayAfter(runs, utcDayNumber(to)) ?? last)
   const now = systemClock.now()
-  if (fromDay <= toDay)
-    enqueue(db, { seriesId, from: fromDay - 1, to: toDay + 1, enqueuedAt: now, dueAt: now })
+  if (fromDay > toDay) return
+  enqueue(db, { seriesId, from: fromDay - 1, to: toDay + 1, enqueuedAt: now, dueAt: now })
+  const siteUuid = siteOfSeries(db, seriesId)
+  const index = siteUuid === undefined ? undefined : getSeriesIndex(db, siteUuid)
+  if (!index || siteUuid === undefined) return
+  const lost = { from: index.days.startOfDay(fromDay - 1), to: index.days.startOfDay(toDay + 2) }
+  const { closedBefore } = loadSiteState(db, siteUuid)
+  const { spaceSeries = [] } = index.devices.get(seriesId) ?? {}
+  addCorrections(db, siteUuid, findCorrectedDays(index.days, spaceSeries, lost, closedBefore), now)
 }
 
 /** Whether the row matches its checksum, or has been deleted since. */

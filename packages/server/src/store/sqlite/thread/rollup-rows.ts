@@ -6,13 +6,17 @@ import { rowChecksum } from '../../../kernel/row-checksum.ts'
 import { toMonth } from '../../../calendar/local-day.ts'
 import { prepareOnce, prepareArraysOnce } from '../connect.ts'
 import { reportDamage } from '../damage.ts'
-import { integer } from '../row.ts'
+import { loadSiteState } from '../rollups/site-state.ts'
 
-/** No rollup of the site reaches beyond this instant: newer readings invalidate none. */
-export function rollupWatermark(db: DatabaseSync, siteUuid: string): number {
-  const row = prepareOnce(db, 'SELECT rollup_watermark FROM site_state WHERE site_uuid = ?').get(siteUuid)
-  return row ? integer(row, 'rollup_watermark') : Number.NEGATIVE_INFINITY
-}
+export const rollupWatermark = (db: DatabaseSync, siteUuid: string): number =>
+  loadSiteState(db, siteUuid).rollupWatermark
+
+export const setClosedBefore = (db: DatabaseSync, siteUuid: string, before: number): void =>
+  void prepareOnce(
+    db,
+    `INSERT INTO site_state (site_uuid, rollup_watermark, closed_before) VALUES (?, 0, ?)
+     ON CONFLICT (site_uuid) DO UPDATE SET closed_before = excluded.closed_before`,
+  ).run(siteUuid, before)
 
 export const advanceRollupWatermark = (db: DatabaseSync, siteUuid: string, before: number): void =>
   void prepareOnce(

@@ -16,7 +16,7 @@ import { setLatestCompacted } from '../journal/latest-readings.ts'
 import { startCompaction } from './compact-journal.ts'
 import { lostReadings } from '../quarantine.ts'
 import { integer, text } from '../row.ts'
-import { advanceRollupWatermark, rollupWatermark } from './rollup-rows.ts'
+import { advanceRollupWatermark, rollupWatermark, setClosedBefore } from './rollup-rows.ts'
 import { repairSeriesDays } from '../journal/series-days.ts'
 import { getSeriesIndex } from '../rollups/series-index.ts'
 import { enqueue } from './rollup-queue.ts'
@@ -73,8 +73,9 @@ const OTHERWISE: Record<string, Put> = {
     prepareOnce(db, 'DELETE FROM installation').run()
     putPlain(db, table, row)
   },
-  site_state: (db, _table, [siteUuid, rollupWatermark, immutableBefore]) => {
+  site_state: (db, _table, [siteUuid, rollupWatermark, immutableBefore, closedBefore]) => {
     if (rollupWatermark !== 0) advanceRollupWatermark(db, String(siteUuid), Number(rollupWatermark))
+    if (closedBefore !== 0) setClosedBefore(db, String(siteUuid), Number(closedBefore))
     const state = readJournalState(db)
     putJournalState(db, {
       ...state,

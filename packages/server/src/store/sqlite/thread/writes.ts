@@ -1,4 +1,5 @@
 import { auditWrites } from './audit.ts'
+import { closedDayWrites } from './closed-days.ts'
 import { commandWrites } from './commands.ts'
 import { deviceStatusWrites } from './device-statuses.ts'
 import { eventWrites } from './events.ts'
@@ -37,6 +38,7 @@ export const WRITES = {
   presences: presenceWrites,
   events: eventWrites,
   deviceStatuses: deviceStatusWrites,
+  closedDays: closedDayWrites,
   webhooks: webhookWrites,
   rejected: rejectedWrites,
   importCounts: importCountWrites,

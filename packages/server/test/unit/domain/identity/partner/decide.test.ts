@@ -19,13 +19,17 @@ const changes = fc
     enabled: fc.option(fc.boolean(), { nil: undefined }),
     roles: fc.option(ROLES, { nil: undefined }),
     sites: fc.option(SITES, { nil: undefined }),
+    grantSites: fc.option(SITES, { nil: undefined }),
+    revokeSites: fc.option(SITES, { nil: undefined }),
   })
   .map(
-    ({ name, enabled, roles, sites }): PartnerChanges => ({
+    ({ name, enabled, roles, sites, grantSites, revokeSites }): PartnerChanges => ({
       ...(name === undefined ? {} : { name }),
       ...(enabled === undefined ? {} : { enabled }),
       ...(roles === undefined ? {} : { roles }),
       ...(sites === undefined ? {} : { sites }),
+      ...(grantSites === undefined ? {} : { grantSites }),
+      ...(revokeSites === undefined ? {} : { revokeSites }),
     }),
   )
 
@@ -49,7 +53,13 @@ test('a change is rejected for unknown sites, or if it would leave no operator, 
     fc.property(states, changes, (state, change) => {
       const decision = decidePartnerChange(state, change, entry('partner.changed', AT))
       const { before, unknownSites, hasOtherOperator } = state
-      const after = { ...before, ...change }
+      const { sites, grantSites, revokeSites, ...fields } = change
+      const expected = ['one', 'two'].filter(
+        (site) =>
+          !revokeSites?.includes(site) &&
+          ((sites ?? before.sites).includes(site) || grantSites?.includes(site)),
+      )
+      const after = { ...before, ...fields, sites: expected }
       const isOperator = (partner: typeof before): boolean =>
         partner.enabled && partner.roles.includes('Operator')
       assert.equal(removesOperator(before, change), isOperator(before) && !isOperator(after))
@@ -61,7 +71,7 @@ test('a change is rejected for unknown sites, or if it would leave no operator, 
       const isDisabled = before.enabled && !after.enabled
       const tokensNotBefore = isDisabled ? Math.floor(AT / 1_000) + 1 : before.tokensNotBefore
       assert.deepEqual(decision.partner, { ...after, updatedAt: AT, tokensNotBefore })
-      assert.equal(decision.grants, change.sites)
+      assert.deepEqual(decision.grants, (sites ?? grantSites ?? revokeSites) && expected)
       assert.deepEqual(decision.audit, [entry('partner.changed', AT)])
     }),
   )

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { Device } from '../../../../../src/domain/estate/inventory/site-model.ts'
 import {
@@ -54,6 +54,7 @@ function createDevice(hasGateway: boolean) {
         status,
         offlineSince,
         reason: status === 'offline' ? findOfflineReason(device, signals) : null,
+        battery: null,
       }
     },
   }
@@ -107,6 +108,7 @@ test('the first observation of a site that is older than its log reports nothing
     since: START,
     pending: null,
     pendingSince: null,
+    isBatteryLow: false,
   })
 })
 
@@ -118,6 +120,7 @@ test('a status that was pending while the clock was ahead starts to hold anew', 
     since: START,
     pending: 'offline',
     pendingSince: START + 60 * MINUTE,
+    isBatteryLow: null,
   }
   const { written } = decideStatuses(new Map([[DEVICE_UUID, known]]), [device.observe(START)], START, false)
   assert.equal(written.get(DEVICE_UUID)?.pendingSince, START)
@@ -134,4 +137,45 @@ test('the reason of an offline device is what took it offline', () => {
   assert.equal(reasonOf(['offline', START], ['reading', START + 1]), 'silent')
   assert.equal(reasonOf(['reading', START]), 'silent')
   assert.equal(reasonOf(['online', START]), null)
+})
+
+describe('a low battery', () => {
+  /** Observes a battery at each of some percentages; returns those that are reported. */
+  const report = (known: ReportedStatus | undefined, percentages: (number | null)[], isFirst = false) => {
+    let stored = new Map(known ? [[DEVICE_UUID, known]] : [])
+    const device = createDevice(false).observe(START)
+    return percentages.flatMap((percent, minute) => {
+      const at = START + minute * MINUTE
+      const battery = percent === null ? null : { percent, at }
+      const { written, events } = decideStatuses(
+        stored,
+        [{ ...device, battery }],
+        at,
+        isFirst && minute === 0,
+      )
+      stored = new Map([...stored, ...written])
+      return events.map(({ type, data }) => {
+        assert.equal(type, 'device.battery_low')
+        return (data as { percent: number }).percent
+      })
+    })
+  }
+  const KNOWN: ReportedStatus = {
+    status: 'unknown',
+    since: START,
+    pending: null,
+    pendingSince: null,
+    isBatteryLow: false,
+  }
+
+  test('is reported below 15 %, and again only after it was above 25 %', () => {
+    assert.deepEqual(report(KNOWN, [80, 15, 14.9, 14, 20, 25, 3, null, 26, 20, 12, 11]), [14.9, 12])
+  })
+
+  test('of a new device is reported at once; what is older than the log or this event is not', () => {
+    assert.deepEqual(report(undefined, [10, 9]), [10])
+    assert.deepEqual(report(undefined, [10, 9], true), [])
+    assert.deepEqual(report({ ...KNOWN, isBatteryLow: null }, [10, 9, 40, 8]), [8])
+    assert.deepEqual(report({ ...KNOWN, isBatteryLow: null }, [null, 10, 9]), [10])
+  })
 })
