@@ -43,6 +43,7 @@ describe('sites in the console of an operator', { skip: skipWithout(testTools.ch
       await press(page, 'Dry run')
       const plan = page.getByRole('region', { name: 'What would change' })
       await plan.waitFor()
+      await plan.getByRole('row', { name: /Renamed studio.*updated/ }).waitFor()
       await plan.getByRole('row', { name: /The multiSensor.*archived/ }).waitFor()
       const apply = plan.getByRole('button', { name: 'Apply 2 changes' })
       assert.equal(await apply.isDisabled(), true)

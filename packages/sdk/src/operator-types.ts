@@ -357,6 +357,18 @@ export interface Inventory {
   devices: InventoryDevice[]
 }
 
+/** A record that would change. */
+export interface InventoryChange {
+  /** What the record is. */
+  kind: Open<'site' | 'building' | 'space' | 'device'>
+  /** Its identifier. */
+  uuid: string
+  /** Its name. */
+  name: string
+  /** What would happen to it. */
+  what: Open<'created' | 'updated' | 'archived'>
+}
+
 export interface InventoryChanges {
   /** Number of new records. */
   created: number
@@ -375,6 +387,8 @@ export interface InventoryChanges {
     /** Its name. */
     name: string
   }>
+  /** With dryRun only: the records that would change, the first 1,000; those to archive come first. */
+  changes?: InventoryChange[]
 }
 
 /** A site with its numbers. */

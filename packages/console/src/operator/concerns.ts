@@ -8,8 +8,8 @@ export interface Concern {
   isUrgent: boolean
 }
 
-/** Readings arrive every few minutes; none for this long means that ingest has stopped. */
-const STALE_MS = 30 * 60_000
+/** Many meters report every half hour; no reading at all for this long means that ingest has stopped. */
+const STALE_MS = 90 * 60_000
 
 /** What needs attention, the most urgent first. */
 export function findConcerns(health: InstallationHealth, now: number): Concern[] {

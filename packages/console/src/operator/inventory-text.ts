@@ -26,19 +26,6 @@ export function parseInventory(text: string, siteUuid?: string): ParsedInventory
 const isRecord = (value: unknown): value is { site?: unknown; siteUuid?: unknown } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The name of a record in a document; archived records are not in it. */
-export function findRecordName(
-  { site, buildings, spaces, devices }: Inventory,
-  uuid: string,
-): string | undefined {
-  if (site.siteUuid === uuid) return site.siteName
-  return (
-    buildings.find(({ buildingUuid }) => buildingUuid === uuid)?.buildingName ??
-    spaces.find(({ spaceUuid }) => spaceUuid === uuid)?.spaceName ??
-    devices.find(({ deviceUuid }) => deviceUuid === uuid)?.deviceName
-  )
-}
-
 /** One building, one room and one meter. */
 export const EXAMPLE_INVENTORY = JSON.stringify(
   {

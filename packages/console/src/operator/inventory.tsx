@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Inventory } from '@portico/sdk/operator'
+import type { Inventory, InventoryChange, InventoryChanges } from '@portico/sdk/operator'
 import { type ApiCall, operator } from '../api.ts'
 import { Badge, type Tone } from '../components/badge.tsx'
 import { CallForm } from '../components/call-form.tsx'
@@ -12,9 +12,8 @@ import { Panel } from '../components/panel.tsx'
 import { Empty } from '../components/states.tsx'
 import { DataTable } from '../components/table.tsx'
 import { formatCount, plural } from '../format.ts'
-import { EXAMPLE_INVENTORY, findRecordName, parseInventory } from './inventory-text.ts'
+import { EXAMPLE_INVENTORY, parseInventory } from './inventory-text.ts'
 import { toSitePage } from './names.ts'
-import type { InventoryChange, InventoryPlan } from './types.ts'
 
 export function AddSitePage(): JSX.Element {
   const [applied, setApplied] = useState<Inventory>()
@@ -57,7 +56,7 @@ interface InventoryUploadProps {
 
 interface Checked {
   inventory: Inventory
-  plan: InventoryPlan
+  plan: InventoryChanges
 }
 
 /** A document from a file or from the clipboard: first a dry run, then the change. */
@@ -81,7 +80,7 @@ export function InventoryUpload({ siteUuid, onApplied }: InventoryUploadProps): 
       title="Upload an inventory"
       lead="The dry run lists what would change; nothing is changed until you apply it."
     >
-      <CallForm<InventoryPlan>
+      <CallForm<InventoryChanges>
         subject="Dry run"
         label="Dry run"
         isQuiet={checked !== undefined}
@@ -135,8 +134,7 @@ const TONES: Readonly<Record<string, Tone>> = { created: 'good', updated: 'info'
 
 function Plan(props: { checked: Checked; call: ApiCall; onApplied: () => void }): JSX.Element {
   const { checked, call, onApplied } = props
-  const { created, updated, archived, unchanged } = checked.plan
-  const changes = toChanges(checked)
+  const { created, updated, archived, unchanged, changes = [] } = checked.plan
   const [isAccepted, setAccepted] = useState(false)
   if (created + updated + archived === 0)
     return (
@@ -158,7 +156,7 @@ function Plan(props: { checked: Checked; call: ApiCall; onApplied: () => void })
         />
       </div>
       {changes.length > 0 && <Changes changes={changes} />}
-      <CallForm<InventoryPlan>
+      <CallForm<InventoryChanges>
         subject="Apply the inventory"
         label={`Apply ${plural(created + updated + archived, 'change')}`}
         isDanger={archived > 0}
@@ -183,21 +181,6 @@ function Plan(props: { checked: Checked; call: ApiCall; onApplied: () => void })
   )
 }
 
-/** Names come from the document, and those of archived records from the server. */
-function toChanges({ plan, inventory }: Checked): InventoryChange[] {
-  const {
-    archivedRecords = [],
-    changes = archivedRecords.map((record) => ({ ...record, what: 'archived' })),
-  } = plan
-  return changes.map((change) => ({
-    ...change,
-    name:
-      change.name ??
-      findRecordName(inventory, change.uuid) ??
-      archivedRecords.find(({ uuid }) => uuid === change.uuid)?.name,
-  }))
-}
-
 const ROWS = 200
 
 function Changes({ changes }: { changes: readonly InventoryChange[] }): JSX.Element {
@@ -209,7 +192,7 @@ function Changes({ changes }: { changes: readonly InventoryChange[] }): JSX.Elem
       toKey={({ kind, uuid, what }) => `${kind} ${uuid} ${what}`}
       loadMore={shown < changes.length ? () => setShown(shown + ROWS) : undefined}
       columns={[
-        { header: 'Record', cell: ({ name, uuid }) => name ?? uuid },
+        { header: 'Record', cell: ({ name }) => name },
         { header: 'Kind', cell: ({ kind }) => kind },
         { header: 'Change', cell: ({ what }) => <Badge tone={TONES[what] ?? 'neutral'}>{what}</Badge> },
         { header: 'Identifier', cell: ({ uuid }) => <code>{uuid}</code>, isMinor: true },

@@ -172,14 +172,15 @@ function Sites({ health }: { health: InstallationHealth }): JSX.Element {
 }
 
 function Commands({ health }: { health: InstallationHealth }): JSX.Element {
+  const present = health.commands.filter(({ commands }) => commands > 0)
   return (
     <Panel title="Commands" lead="Open, or finished today (UTC), by state." calls={[HEALTH]}>
-      {health.commands.length === 0 ? (
+      {present.length === 0 ? (
         <p class="quiet">No command is open or was finished today.</p>
       ) : (
         <DataTable
           caption="Commands today, by state"
-          rows={health.commands}
+          rows={present}
           toKey={({ state }) => state}
           columns={[
             {

@@ -41,18 +41,33 @@ for (const backend of BACKENDS) {
       assert.equal(await store.inventory.version(document.site.siteUuid), version)
     })
 
-    test('a plan has the changes of applying, names what would be archived, and writes nothing', async (t) => {
+    test('a plan has the changes of applying, names the records, and writes nothing', async (t) => {
       const store = await backend.open(t)
       const service = createService(store)
       const document = flat()
       const { siteUuid } = document.site
-      assert.equal((await service.plan(document, COMMAND_LINE)).changes.created, 5)
+      const first = await service.plan(document, COMMAND_LINE)
+      assert.equal(first.changes.created, 5)
+      assert.deepEqual(
+        first.records.map(({ kind, what }) => `${kind} ${what}`),
+        ['site created', 'building created', 'space created', 'space created', 'device created'],
+      )
       assert.equal(await store.inventory.version(siteUuid), undefined)
       await service.apply(document, COMMAND_LINE)
-      const { changes, archived } = await service.plan({ ...document, devices: [] }, COMMAND_LINE)
-      assert.deepEqual(changes, { created: 0, updated: 0, archived: 1, unchanged: 4 })
+      const [building, ...others] = document.buildings
+      assert.ok(building)
+      const { changes, archived, records } = await service.plan(
+        { ...document, buildings: [{ ...building, buildingName: 'Renamed' }, ...others], devices: [] },
+        COMMAND_LINE,
+      )
+      assert.deepEqual(changes, { created: 0, updated: 1, archived: 1, unchanged: 3 })
       const [device] = document.devices
-      assert.deepEqual(archived, [{ kind: 'device', uuid: device?.deviceUuid, name: device?.deviceName }])
+      const gone = { kind: 'device', uuid: device?.deviceUuid, name: device?.deviceName }
+      assert.deepEqual(archived, [gone])
+      assert.deepEqual(records, [
+        { ...gone, what: 'archived' },
+        { kind: 'building', uuid: building.buildingUuid, name: 'Renamed', what: 'updated' },
+      ])
       assert.equal((await service.export(siteUuid)).devices.length, 1)
     })
 

@@ -419,6 +419,27 @@ export const InventoryChanges = Type.Object(
         { description: 'With dryRun only: the records that would be archived, the first 1,000.' },
       ),
     ),
+    changes: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            kind: Type.Enum(['site', 'building', 'space', 'device'], { description: 'What the record is.' }),
+            uuid: about(Uuid, 'Its identifier.', EXAMPLE.spaceUuid),
+            name: Type.String({ description: 'Its name.', examples: ['Studio 1.01'] }),
+            what: Type.Enum(['created', 'updated', 'archived'], { description: 'What would happen to it.' }),
+          },
+          {
+            title: 'InventoryChange',
+            additionalProperties: false,
+            description: 'A record that would change.',
+          },
+        ),
+        {
+          description:
+            'With dryRun only: the records that would change, the first 1,000; those to archive come first.',
+        },
+      ),
+    ),
   },
   { title: 'InventoryChanges', additionalProperties: false },
 )

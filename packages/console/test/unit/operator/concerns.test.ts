@@ -60,8 +60,8 @@ describe('the verdict on an installation', () => {
   })
 
   it('notices that readings stopped, but not that there never were any', () => {
-    const ingest = { ...HEALTHY.ingest, newestReadingAt: new Date(NOW - 3_600_000).toISOString() }
-    assert.deepEqual(texts({ ingest }), ['The newest reading arrived 1 hour ago'])
+    const ingest = { ...HEALTHY.ingest, newestReadingAt: new Date(NOW - 7_200_000).toISOString() }
+    assert.deepEqual(texts({ ingest }), ['The newest reading arrived 2 hours ago'])
     assert.deepEqual(texts({ ingest: { ...ingest, newestReadingAt: null } }), [])
   })
 })

@@ -6,7 +6,7 @@ import { checkInventory } from './check.ts'
 import type { InventoryConflict } from './decide-inventory.ts'
 import type { InventoryChanges, InventoryDocument } from './inventory.ts'
 import { ALWAYS } from './placement.ts'
-import type { ArchivedRecord, InventoryStore } from './store.ts'
+import type { ArchivedRecord, InventoryStore, PlannedRecord } from './store.ts'
 
 export interface InventoryService {
   apply(document: InventoryDocument, actor: Actor): Promise<InventoryChanges>
@@ -19,6 +19,8 @@ export interface InventoryService {
 export interface InventoryPlan {
   changes: InventoryChanges
   archived: readonly ArchivedRecord[]
+  /** The first records that would change. */
+  records: readonly PlannedRecord[]
 }
 
 export function createInventoryService({
@@ -61,7 +63,7 @@ export function createInventoryService({
     async plan(document, actor) {
       const result = await store.plan(document.site.siteUuid, document, check(document, actor))
       if (result.outcome === 'conflict') throw toError(result)
-      return { changes: result.changes, archived: result.archived }
+      return { changes: result.changes, archived: result.archived, records: result.records }
     },
 
     async export(siteUuid) {

@@ -25,8 +25,22 @@ export interface ArchivedRecord {
   name: string
 }
 
+/** A record that a document adds, changes or no longer contains. */
+export interface PlannedRecord {
+  kind: 'site' | ArchivedRecord['kind']
+  uuid: string
+  name: string
+  what: 'created' | 'updated' | 'archived'
+}
+
 export type PlanOutcome =
-  | { outcome: 'planned'; changes: InventoryChanges; archived: ArchivedRecord[] }
+  | {
+      outcome: 'planned'
+      changes: InventoryChanges
+      archived: ArchivedRecord[]
+      /** The first records that would change; those to archive come first. */
+      records: PlannedRecord[]
+    }
   | InventoryConflict
 
 /** The series id of each metric. */

@@ -103,9 +103,10 @@ function parseInstant(text: string | null | undefined, field: string): number | 
 
 const MAX_LISTED_ARCHIVED = 1_000
 
-export const toWirePlan = ({ changes, archived }: InventoryPlan): InventoryChanges => ({
+export const toWirePlan = ({ changes, archived, records }: InventoryPlan): InventoryChanges => ({
   ...changes,
   archivedRecords: archived.slice(0, MAX_LISTED_ARCHIVED),
+  changes: [...records],
 })
 
 export const toWireInventory = (document: InventoryDocument): Inventory => ({
