@@ -7,7 +7,7 @@ import { type Portico, startPortico } from '../acceptance/support/servers/portic
 
 /** Takes the screenshots of the README from a demo, in light and dark: `npm run screenshots`. */
 const FOLDER = join(import.meta.dirname, '../docs/images')
-const SIZE = { width: 1280, height: 860 }
+const SIZE = { width: 1280, height: 1000 }
 /** Time for animations of the browser to end. */
 const SETTLE_MS = 1_000
 

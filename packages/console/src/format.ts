@@ -9,7 +9,8 @@ export { formatUnit as toUnit } from './charts/format.ts'
 export function formatValue(value: number | null | undefined, unit = ''): string {
   if (value === null || value === undefined) return '–'
   const text = NUMBER.format(value)
-  return unit === '' ? text : `${text} ${formatUnit(unit)}`
+  if (unit === '') return text
+  return `${text} ${unit === 'people' && value === 1 ? 'person' : formatUnit(unit)}`
 }
 
 /** The digits after the decimal point, at most three, that the numbers of a column need to be aligned. */

@@ -46,7 +46,7 @@ export function SimulatePanel({
     <Panel
       title="Simulate"
       class="sandbox"
-      actions={<Badge tone="info">sandbox</Badge>}
+      actions={<Badge>sandbox</Badge>}
       lead="The devices of this site are simulated. Choose how this one behaves, until the next restart of the server."
     >
       <form
