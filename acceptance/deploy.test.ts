@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { chmod, chown, cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, cp, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -32,12 +32,12 @@ describe('the systemd unit', { skip: skipWithout(testTools.systemd) }, () => {
   })
 })
 
-/** What an image contains before its RUN instructions: the files of each COPY, without those that are ignored. */
-async function copyContext(dockerfile: string, app: string): Promise<void> {
+/** What a stage contains before its RUN instructions: the files of each COPY, without those that are ignored. */
+async function copyContext(stage: string, app: string): Promise<void> {
   const ignored = read('Dockerfile.dockerignore').trim().split('\n')
   const isIgnored = (path: string): boolean =>
     ignored.some((pattern) => path.split('/').includes(pattern.replace('**/', '')))
-  for (const [, list = ''] of dockerfile.matchAll(/^COPY (.*)$/gm)) {
+  for (const [, list = ''] of stage.matchAll(/^COPY (?!--)(.*)$/gm)) {
     const names = list.split(' ')
     const target = join(app, names.pop() ?? '')
     for (const name of names) {
@@ -57,10 +57,20 @@ describe('the container image', () => {
   const dockerfile = read('Dockerfile')
 
   test('its instructions, run without an engine, give a server for an unprivileged user', async () => {
+    const [, consoleStage = '', serverStage = ''] = dockerfile.split(/^FROM /m)
+    const built = join(folder, 'console')
+    await mkdir(built)
+    await copyContext(consoleStage, built)
+    // What its `npm ci` would install.
+    await symlink(join(ROOT, 'node_modules'), join(built, 'node_modules'))
+    const [, build = ''] = /^RUN npm ci --ignore-scripts .*&& (.*)$/m.exec(consoleStage) ?? []
+    execFileSync('sh', ['-c', build], { cwd: built, stdio: 'pipe' })
     const app = join(folder, 'app')
     await mkdir(app)
-    await copyContext(dockerfile, app)
-    const [, install = ''] = /^RUN (npm ci [^&]*)/m.exec(dockerfile) ?? []
+    await copyContext(serverStage, app)
+    const [, from = '', to = ''] = /^COPY --from=console \/app\/(\S+) (\S+)$/m.exec(serverStage) ?? []
+    await cp(join(built, from), join(app, to), { recursive: true })
+    const [, install = ''] = /^RUN (npm ci [^&]*)/m.exec(serverStage) ?? []
     const env = { ...process.env, NODE_ENV: 'production' }
     // The user's own cache: the packages are there after `npm ci` of this folder.
     execFileSync('sh', ['-c', `${install} --prefer-offline`], { cwd: app, env, stdio: 'pipe' })
@@ -85,6 +95,8 @@ describe('the container image', () => {
     const [, ...args] = JSON.parse(check) as string[]
     const probe = args.map((arg) => arg.replace('8080', port))
     await eventually(async () => assert.equal(spawnSync(process.execPath, probe).status, 0))
+    assert.match(await (await fetch(`http://localhost:${port}/console`)).text(), /Sign in to the console/)
+    assert.ok(existsSync(join(app, 'packages/console/dist/manifest.json')))
     server.kill('SIGTERM')
     assert.equal(await ended, 0)
     assert.equal((await stat(join(data, 'portico.db'))).mode & 0o077, 0)

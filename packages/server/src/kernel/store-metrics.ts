@@ -11,6 +11,9 @@ export interface StoreFigures {
   finishedCommands: { state: string; count: number }[]
   outboxMessages: number
   outboxOldestMs: number
+  webhooks: Record<string, number>
+  waitingDeliveries: number
+  deliveryOldestMs: number
   bytes: number
   /** Undefined if the database is on another machine. */
   freeBytes: number | undefined
@@ -72,6 +75,21 @@ export const toStoreMetrics = (figures: StoreFigures): MetricJson[] => [
     'portico_outbox_oldest_seconds',
     'Age of the oldest of these messages; 0 if there is none.',
     figures.outboxOldestMs / 1_000,
+  ),
+  gauge(
+    'portico_webhooks',
+    'Webhooks by state; the endpoint of a failing one accepts nothing.',
+    Object.entries(figures.webhooks).map(([state, value]) => ({ labels: { state }, value })),
+  ),
+  gauge(
+    'portico_webhook_deliveries_waiting',
+    'Deliveries to webhooks that have not succeeded yet.',
+    figures.waitingDeliveries,
+  ),
+  gauge(
+    'portico_webhook_deliveries_oldest_seconds',
+    'Age of the oldest of these deliveries; 0 if there is none.',
+    figures.deliveryOldestMs / 1_000,
   ),
   gauge('portico_store_bytes', 'Size of the database.', figures.bytes),
   gauge(

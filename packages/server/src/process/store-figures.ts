@@ -61,7 +61,8 @@ const toFigures = (
   now: number,
 ): Omit<StoreFigures, 'devicesByStatus' | 'series'> => {
   const toAge = (at: number | undefined): number => (at === undefined ? 0 : Math.max(0, now - at))
-  const { journalReadings, queuedRollups, outboxMessages, bytes, freeBytes } = statistics
+  const { journalReadings, queuedRollups, outboxMessages, webhooks, waitingDeliveries, bytes, freeBytes } =
+    statistics
   return {
     journalReadings,
     queuedRollups,
@@ -74,6 +75,9 @@ const toFigures = (
     finishedCommands: everyState(FINISHED, statistics.finishedCommands, (state) => ({ state, count: 0 })),
     outboxMessages,
     outboxOldestMs: toAge(statistics.outboxOldestAt),
+    webhooks: { ...webhooks },
+    waitingDeliveries,
+    deliveryOldestMs: toAge(statistics.deliveryOldestAt),
     bytes,
     freeBytes,
   }

@@ -1,5 +1,12 @@
 import type { CommandState } from '../domain/control/command/command.ts'
 
+/** Webhooks by state; failing ones are enabled, and their endpoint accepts nothing. */
+export interface WebhookCounts {
+  enabled: number
+  failing: number
+  disabled: number
+}
+
 /** Counts for the operator. Each is read with an index, so none depends on the number of readings. */
 export interface StoreStatistics {
   siteUuids: string[]
@@ -17,6 +24,11 @@ export interface StoreStatistics {
   outboxMessages: number
   /** When the oldest of them was created; undefined if there is none. */
   outboxOldestAt: number | undefined
+  webhooks: WebhookCounts
+  /** Deliveries to webhooks that have not succeeded yet. */
+  waitingDeliveries: number
+  /** When the oldest of them was created; undefined if there is none. */
+  deliveryOldestAt: number | undefined
   /** Size of the database. */
   bytes: number
   /** Free space of the disk; undefined if the database is on another machine. */

@@ -1,5 +1,5 @@
 import type { CommandState } from '../../domain/control/command/command.ts'
-import type { StoreStatistics } from '../statistics.ts'
+import type { StoreStatistics, WebhookCounts } from '../statistics.ts'
 import type { Sql } from './pool/connect.ts'
 
 export async function loadStatistics(
@@ -18,6 +18,12 @@ export async function loadStatistics(
     WHERE completed_at >= ${finishedSince} GROUP BY state`
   const [outbox] = await sql<{ count: number; oldestAt: number | null }[]>`
     SELECT count(*) AS count, min(created_at) AS "oldestAt" FROM outbox /* every site */ WHERE NOT is_done`
+  const [webhooks] = await sql<WebhookCounts[]>`
+    SELECT count(*) FILTER (WHERE state = 'enabled' AND failing_since IS NULL) AS enabled,
+      count(*) FILTER (WHERE state = 'enabled' AND failing_since IS NOT NULL) AS failing,
+      count(*) FILTER (WHERE state = 'disabled') AS disabled FROM webhooks`
+  const [deliveries] = await sql<{ count: number; oldestAt: number | null }[]>`
+    SELECT count(*) AS count, min(created_at) AS "oldestAt" FROM deliveries /* every site */ WHERE state = 'waiting'`
   const [size] = await sql<{ bytes: number }[]>`SELECT pg_database_size(current_database()) AS bytes`
   return {
     siteUuids: sites.map(({ siteUuid }) => siteUuid),
@@ -28,6 +34,9 @@ export async function loadStatistics(
     finishedCommands: [...finished],
     outboxMessages: outbox?.count ?? 0,
     outboxOldestAt: outbox?.oldestAt ?? undefined,
+    webhooks: webhooks ?? { enabled: 0, failing: 0, disabled: 0 },
+    waitingDeliveries: deliveries?.count ?? 0,
+    deliveryOldestAt: deliveries?.oldestAt ?? undefined,
     bytes: size?.bytes ?? 0,
     freeBytes: undefined,
   }

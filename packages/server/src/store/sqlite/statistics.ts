@@ -25,6 +25,22 @@ export function readStatistics(
     ).all(),
     0,
   )
+  const webhooks = at(
+    prepareArraysOnce<[enabled: number, failing: number, disabled: number]>(
+      db,
+      `SELECT count(*) FILTER (WHERE state = 'enabled' AND failing_since IS NULL),
+         count(*) FILTER (WHERE state = 'enabled' AND failing_since IS NOT NULL),
+         count(*) FILTER (WHERE state = 'disabled') FROM webhooks`,
+    ).all(),
+    0,
+  )
+  const deliveries = at(
+    prepareArraysOnce<[count: number, oldestAt: number | null]>(
+      db,
+      "SELECT count(*), min(created_at) FROM deliveries WHERE state = 'waiting'",
+    ).all(),
+    0,
+  )
   const { bavail, bsize } = statfsSync(file)
   return {
     siteUuids: prepareArraysOnce<[string]>(db, 'SELECT site_uuid FROM sites').all().flat(),
@@ -45,6 +61,9 @@ export function readStatistics(
       .map(([state, count]) => ({ state, count })),
     outboxMessages: outbox[0],
     outboxOldestAt: outbox[1] ?? undefined,
+    webhooks: { enabled: webhooks[0], failing: webhooks[1], disabled: webhooks[2] },
+    waitingDeliveries: deliveries[0],
+    deliveryOldestAt: deliveries[1] ?? undefined,
     bytes: fileSize(file) + fileSize(`${file}-wal`),
     freeBytes: bavail * bsize,
   }
