@@ -1,26 +1,14 @@
 import { WebhookError } from './errors.ts'
 import type { WebhookEvent } from './event-types.ts'
-
-/** Headers of a request, as any framework has them. */
-export type HeadersLike = Headers | Record<string, string | readonly string[] | undefined>
-
-export interface VerifyOptions {
-  /** How far the time of the signature may be from now, 300 by default. */
-  toleranceSeconds?: number
-}
+import type { HeadersLike, VerifyOptions } from './verify-webhook.ts'
 
 const PARSED = `The body was parsed: pass the raw text or bytes, which were signed.
 Express: express.raw({ type: 'application/json' }), request.body
 Fastify: addContentTypeParser('application/json', { parseAs: 'string' }, (_, body, done) => done(null, body))
 Next.js: await request.text()`
 
-/**
- * Verifies the signature of a webhook (Standard Webhooks) and returns its event. Throws a `WebhookError` otherwise.
- *
- * @param body the raw body: text or bytes, not a parsed object
- * @param secret the `whsec_…` of the webhook; several during a rotation
- */
-export async function verifyWebhook(
+/** See `verifyWebhook`, which loads this module when it is first called. */
+export async function verifySignature(
   body: string | Uint8Array | ArrayBuffer,
   headers: HeadersLike,
   secret: string | readonly string[] | undefined,
