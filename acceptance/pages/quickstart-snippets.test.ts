@@ -67,13 +67,14 @@ for (const { name, file, command, skip } of languages) {
       assert.ok((await runPieces(pieces, file, command)).includes(portico.demoEnv.SITE_ID))
     })
 
-    test('the others list spaces, print 24 hours, list devices in pages, control one, and repeat a request', async () => {
+    test('the others list spaces, print 24 hours, list devices in pages, control one, read events, and repeat a request', async () => {
       await using limiter = await startLimiter(portico.demoEnv.BASE_URL)
       const output = await runPieces(parseSnippets(page, name), file, command, limiter.url)
       const hours = output.match(/\d{4}-\d{2}-\d{2}T\d{2}:00:00[+-]\d{2}:\d{2}/g) ?? []
       assert.ok(new Set(hours).size >= 24, output)
       assert.match(output, name === 'curl' ? /"deviceName":"Weather sensor"/ : /^2\d\d devices$/m)
       assert.match(output, /\b(CONFIRMED|FAILED)\b/)
+      assert.match(output, name === 'curl' ? /"type":"command.updated"/ : /^\d+ command\.updated [A-Z]+$/m)
       assert.match(output.trimEnd().split('\n').at(-1) ?? '', /^\{"data":\[\{"metricType":"electricity"/)
       assert.deepEqual(limiter.statuses, [429, 401, 200])
     })

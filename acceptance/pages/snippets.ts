@@ -6,7 +6,7 @@ export type Language = 'curl' | 'typescript' | 'python'
 export function parseSnippets(page: string, language: Language): string[] {
   const blocks = page.matchAll(new RegExp(`<div class="in-${language}">.*?<code>(.*?)</code>`, 'gs'))
   const snippets = [...blocks].map(([, code = '']) => toText(code))
-  assert.equal(snippets.length, 7, 'token, sites, spaces, hourly electricity, pages, control, errors')
+  assert.equal(snippets.length, 8, 'token, sites, spaces, hourly electricity, pages, control, events, errors')
   return snippets
 }
 

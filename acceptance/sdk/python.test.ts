@@ -72,7 +72,7 @@ function sign(body: string): string {
 }
 
 describe('the Python client', { skip: skipWithout(testTools.python) }, () => {
-  test('reads with threads, controls, waits, and verifies webhooks', async () => {
+  test('reads with threads, controls, waits, follows events, and verifies webhooks', async () => {
     await using proxy = await startProxy(server.origin)
     await cp(new URL('scenario.py', import.meta.url), join(folder, 'scenario.py'))
     const output = await python(['scenario.py', sign('{"type":"webhook.test","data":"ü"}')], proxy.url)
@@ -84,6 +84,9 @@ describe('the Python client', { skip: skipWithout(testTools.python) }, () => {
       state: 'CONFIRMED',
       rejected: 'DEVICE_REJECTED',
       cancelled: 'CANCELLED',
+      events: true,
+      followed: 'CANCELLED',
+      next: 'PENDING',
       missing: ['NotFoundError', 'not-found'],
       invalid: ['BadRequestError', 'validation-error'],
       secret: ['CredentialsError', 'invalid_client'],

@@ -52,6 +52,14 @@ try:
 except client.WaitTimeoutError as error:
     results["cancelled"] = site.cancel(error.command)["state"]
 
+commands = {"deviceUuid": late["deviceUuid"], "types": "command.updated"}
+numbers = [event["number"] for event in site.events(limit=1, **commands)]
+results["events"] = len(numbers) >= 2 and numbers == sorted(set(numbers))
+followed = site.follow_events(after=numbers[0], **commands)
+results["followed"] = [next(followed)["data"]["command"]["state"] for _ in range(len(numbers) - 1)][-1]
+site.schedule(slow, {"type": "boost", "durationMinutes": 30})
+results["next"] = next(followed)["data"]["command"]["state"]
+
 for name, call in {
     "missing": lambda: site.device("00000000-0000-4000-8000-000000000000"),
     "invalid": lambda: list(site.spaces(limit=100000)),

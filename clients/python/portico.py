@@ -40,6 +40,7 @@ _RETRIED = {408, 429, 500, 502, 503, 504}
 _REPEATABLE = {"GET", "HEAD", "PUT", "DELETE"}
 _MAX_RETRY_AFTER = 60.0
 _REJECTED_SECONDS = 5.0
+_LONG_POLL_SECONDS = 25
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _USER_AGENT = f"portico-python/{VERSION} python/{platform.python_version()}"
 
@@ -385,6 +386,37 @@ class Site:
                 continue
             time.sleep(min(remaining, poll * (0.5 + random.random())))
             poll = min(5.0, poll * 1.5)
+
+    def events(self, **query: Any) -> Iterator[Dict[str, Any]]:
+        """The events that follow number `after`, or those of the last hour, oldest first, up to the newest."""
+        while True:
+            page = self._get("/events", query)
+            yield from page["data"]
+            query["after"] = page["pagination"]["nextAfter"]
+            if not page["pagination"]["hasMore"]:
+                return
+
+    def follow_events(self, **query: Any) -> Iterator[Dict[str, Any]]:
+        """Events as they happen, for as long as they are iterated; it continues after an outage. Store the `number` of
+        the last one, and pass it as `after` to continue after a restart of your program."""
+        failures = 0
+        while True:
+            try:
+                headers = {"Prefer": f"wait={_LONG_POLL_SECONDS}"}
+                timeout = _LONG_POLL_SECONDS + 15.0
+                response = self.portico.request(
+                    "GET", "/events", site_id=self.site_id, query=query, headers=headers, timeout=timeout
+                )
+            except (NoResponseError, RateLimitError, ServerError):
+                failures += 1
+                time.sleep(min(30.0, 0.5 * 2**failures))
+                continue
+            failures = 0
+            page = response.json()
+            yield from page["data"]
+            query["after"] = page["pagination"]["nextAfter"]
+            if not page["data"] and "preference-applied" not in response.headers:
+                time.sleep(1.0)  # a server that did not wait is polled
 
     def simulate(self, device_uuid: str, mode: str, **more: Any) -> Dict[str, Any]:
         """Sets how a simulated device behaves; only on a site that is a sandbox."""

@@ -18,6 +18,9 @@ export class HistoryProcess {
   constructor() {
     const child = fork(PROGRAM, { execArgv: [], serialization: 'advanced' })
     this.#child = child
+    // A server that fails before it uses the process ends without waiting for it.
+    child.unref()
+    child.channel?.unref()
     this.#link = createIpc<HistoryApi>(
       {
         send: (messages) => void child.send(messages, () => {}),
@@ -37,6 +40,8 @@ export class HistoryProcess {
     work: (history: IpcConnection<HistoryApi>) => Promise<T>,
     { progress, stopping }: Partial<ServerApi> & { stopping?: AbortSignal } = {},
   ): Promise<T> {
+    this.#child.ref()
+    this.#child.channel?.ref()
     if (progress) this.#progress = progress
     // It can be killed at any time: readings that are not stored by then are stored after the next start.
     const kill = (): void => void this.#child.kill('SIGKILL')

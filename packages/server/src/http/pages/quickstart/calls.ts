@@ -3,6 +3,7 @@ import { codeBlock } from './code-block.ts'
 import {
   bringToken,
   controlSnippets,
+  eventsSnippets,
   getToken,
   hourlyElectricity,
   LANGUAGES,
@@ -62,6 +63,14 @@ const READ: Call[] = [
       command is stored; with an <code>Idempotency-Key</code> it is safe to send again. The field <code>effective</code> of
       a device says what it accepts. This needs the role <code>Devices.Control</code>.`,
     snippets: controlSnippets,
+  },
+  {
+    title: 'See what happened',
+    text: html`Commands, devices that go offline, closed days and corrections are events in one log per site, numbered without
+      gaps. This reads those of the last hour, so the command above is among them. To be told as they happen, follow the log
+      with <code>site.events.follow</code> or <code>follow_events</code>, read <a href="/docs/events">the stream</a>, or
+      add a <a href="/docs/webhooks">webhook</a>. This needs the role <code>Events.Read</code>.`,
+    snippets: eventsSnippets,
   },
 ]
 

@@ -162,6 +162,20 @@ except CommandFailedError as error:
     print(error.command["state"], error.code)`,
 }
 
+export const eventsSnippets: Snippets = {
+  typescript: `const events = await site.events.page({ types: ['command.updated'] })
+for (const { number, type, data } of events.data) {
+  console.log(number, type, data.command.state)
+}`,
+
+  curl: `curl -s "$PORTICO_BASE_URL/events?types=command.updated" \\
+  -H "Authorization: Bearer $TOKEN" -H "SiteId: $PORTICO_SITE_ID"
+echo`,
+
+  python: `for event in site.events(types="command.updated"):
+    print(event["number"], event["type"], event["data"]["command"]["state"])`,
+}
+
 /** Only if the built-in issuer issues the tokens. */
 export const retrySnippets: Snippets = {
   typescript: `const traced = new Portico({
