@@ -56,7 +56,7 @@ describe('portico doctor reports a problem with the database, and continues with
     assert.doesNotMatch(database, /wordless/)
     assert.deepEqual(
       others.map((line) => /^ok {3}(\w+ \w+|\w+)/.exec(line)?.[1]),
-      ['public address', 'certificate', 'MQTT broker'],
+      ['public address', 'certificate', 'MQTT broker', 'web console'],
     )
     const json = await onAddress(url, 'doctor', '--json')
     assert.equal(json.code, 1, json.stderr)
