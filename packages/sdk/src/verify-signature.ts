@@ -1,6 +1,13 @@
 import { WebhookError } from './errors.ts'
 import type { WebhookEvent } from './event-types.ts'
-import type { HeadersLike, VerifyOptions } from './verify-webhook.ts'
+
+/** Headers of a request, as any framework has them. */
+export type HeadersLike = Headers | Record<string, string | readonly string[] | undefined>
+
+export interface VerifyOptions {
+  /** How far the time of the signature may be from now, 300 by default. */
+  toleranceSeconds?: number
+}
 
 const PARSED = `The body was parsed: pass the raw text or bytes, which were signed.
 Express: express.raw({ type: 'application/json' }), request.body

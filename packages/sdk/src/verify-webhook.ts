@@ -1,12 +1,5 @@
 import type { WebhookEvent } from './event-types.ts'
-
-/** Headers of a request, as any framework has them. */
-export type HeadersLike = Headers | Record<string, string | readonly string[] | undefined>
-
-export interface VerifyOptions {
-  /** How far the time of the signature may be from now, 300 by default. */
-  toleranceSeconds?: number
-}
+import type { HeadersLike, VerifyOptions } from './verify-signature.ts'
 
 /**
  * Verifies the signature of a webhook (Standard Webhooks) and returns its event. Throws a `WebhookError` otherwise.
