@@ -36,7 +36,7 @@ export const whenLoaded = (page: Page): Promise<void> =>
 
 const MOST_STEPS = 300
 
-/** Presses Tab until a control has the focus, as somebody without a mouse does. */
+/** Presses Tab until a control has the focus. */
 export async function tabTo(page: Page, control: Locator): Promise<void> {
   await control.waitFor()
   for (let step = 0; step < MOST_STEPS; step++) {

@@ -64,7 +64,7 @@ export function Frame(): JSX.Element {
 function CurrentPage(): JSX.Element {
   const { path } = address.value
   const isHome = path.replace(/\/+$/, '') === '/console'
-  // Somebody who only operates the installation has no partner's overview.
+  // An account with only the role Operator has no partner overview.
   const isRedirected = isHome && isOperator() && !hasPartnerRole()
   useEffect(() => {
     if (isRedirected) navigate('/console/operator', { replace: true })

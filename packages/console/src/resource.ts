@@ -46,7 +46,7 @@ function join<T>(key: string, call: ApiCall): Flight<T> {
   return flight as Flight<T>
 }
 
-/** Aborts the request if nobody waits for it any longer. */
+/** Aborts the request when its last user leaves. */
 function leave<T>(key: string, flight: Flight<T>): void {
   flight.users -= 1
   if (flight.users > 0) return

@@ -1,7 +1,7 @@
 import type { Account } from '@portico/sdk'
 import { signal } from '@preact/signals'
 
-/** Who is signed in, and what they may do. */
+/** The partner that is signed in, with its roles. */
 export interface Session {
   roles: readonly string[]
   partner: { partnerUuid: string; name: string; clientId: string }

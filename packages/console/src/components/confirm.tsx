@@ -14,7 +14,7 @@ interface ConfirmButtonProps<T> {
   call: ApiCall | readonly ApiCall[] | undefined
   isDanger?: boolean
   isSmall?: boolean
-  /** Names the record for those who cannot see the row of the button. */
+  /** The name of the record, part of the button's accessible name. */
   subject?: string
   isDisabled?: boolean
   onAnswer: (answer: T) => void

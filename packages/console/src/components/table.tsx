@@ -12,7 +12,7 @@ export interface Column<T> {
 }
 
 interface DataTableProps<T> {
-  /** What the rows are, for those who cannot see the heading. */
+  /** Describes the rows to assistive technology. */
   caption: string
   columns: readonly Column<T>[]
   rows: readonly T[]

@@ -1,4 +1,4 @@
-import { today as toToday, type Account, type IdMapEntry, type SiteRecord, type V1Usage } from '@portico/sdk'
+import { today as toToday, type IdMapEntry, type SiteRecord, type V1Usage } from '@portico/sdk'
 import type { JSX } from 'preact'
 import { v2 } from '../api.ts'
 import { Badge } from '../components/badge.tsx'
@@ -7,14 +7,13 @@ import { CopyButton } from '../components/code.tsx'
 import { type Figure, Figures } from '../components/figures.tsx'
 import { Field } from '../components/form.tsx'
 import { Moment } from '../components/moment.tsx'
-import { Page } from '../components/page.tsx'
-import { Panel, ResourceContent, ResourcePanel } from '../components/panel.tsx'
+import { Panel, ResourcePanel } from '../components/panel.tsx'
 import { Empty } from '../components/states.tsx'
 import { type Column, DataTable } from '../components/table.tsx'
 import { formatCount, formatDate, formatRelative, plural } from '../format.ts'
 import { type ListBody, useCall } from '../resource.ts'
 import { getQuery, setQuery } from '../route.ts'
-import { ACCOUNT } from './site.ts'
+import { AccountPage } from './account-page.tsx'
 import {
   type Identifiers,
   isActive,
@@ -29,28 +28,15 @@ const MAX_SPACES = 200
 
 /** What the partner still calls of version 1, and what replaces it. */
 export function Migration(): JSX.Element {
-  const account = useCall<Account>(ACCOUNT, { refreshMs: 0 })
   return (
-    <Page
+    <AccountPage
       title="Migration"
       lead="Your calls to version 1, and the requests of version 2 that replace them."
-      actions={
-        <a class="button small" href="/docs/migration">
-          Migration guide
-        </a>
-      }
+      document={{ href: '/docs/migration', name: 'Migration guide' }}
+      emptyText="Calls to version 1 are counted once you have a site."
     >
-      <ResourceContent
-        resource={account}
-        empty={{
-          when: ({ sites }) => sites.length === 0,
-          title: 'No site is granted to you yet',
-          text: 'Calls to version 1 are counted once you have a site.',
-        }}
-      >
-        {({ sites }) => <Report sites={sites} />}
-      </ResourceContent>
-    </Page>
+      {(sites) => <Report sites={sites} />}
+    </AccountPage>
   )
 }
 

@@ -1,44 +1,29 @@
-import type { Account, Device, SiteRecord, Space } from '@portico/sdk'
+import type { Device, SiteRecord, Space } from '@portico/sdk'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { type ApiCall, send } from '../api.ts'
+import { type ApiCall, send, v2 } from '../api.ts'
 import { CallsCode } from '../components/call-code.tsx'
 import { Field } from '../components/form.tsx'
-import { Page } from '../components/page.tsx'
-import { Panel, ResourceContent } from '../components/panel.tsx'
+import { Panel } from '../components/panel.tsx'
 import { ErrorNote } from '../components/states.tsx'
 import { formatCount } from '../format.ts'
-import { useAction, useList, useCall } from '../resource.ts'
+import { useAction, useList } from '../resource.ts'
 import { getQuery, setQuery } from '../route.ts'
 import { hasRole } from '../session.ts'
-import { v2 } from '../api.ts'
-import { ACCOUNT } from './site.ts'
+import { AccountPage } from './account-page.tsx'
 import { type TryRequest, toRequests } from './try-requests.ts'
 
 /** Requests with the partner's own identifiers, to run here and to copy. */
 export function Try(): JSX.Element {
-  const account = useCall<Account>(ACCOUNT, { refreshMs: 0 })
   return (
-    <Page
+    <AccountPage
       title="Try the API"
       lead="The most common requests with your identifiers. Run them here, or copy them into your program."
-      actions={
-        <a class="button small" href="/reference">
-          API reference
-        </a>
-      }
+      document={{ href: '/reference', name: 'API reference' }}
+      emptyText="Ask the operator of this installation to grant you a site."
     >
-      <ResourceContent
-        resource={account}
-        empty={{
-          when: ({ sites }) => sites.length === 0,
-          title: 'No site is granted to you yet',
-          text: 'Ask the operator of this installation to grant you a site.',
-        }}
-      >
-        {({ sites }) => <Requests sites={sites} />}
-      </ResourceContent>
-    </Page>
+      {(sites) => <Requests sites={sites} />}
+    </AccountPage>
   )
 }
 

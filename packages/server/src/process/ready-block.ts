@@ -47,7 +47,7 @@ Press Ctrl-C to stop.
 `
 }
 
-/** Longer than that of other links: whoever starts the demo may read about it first. */
+/** Longer than for other links: the reader may study the terminal output first. */
 const DEMO_LINK_MS = 3_600_000
 
 /** The address of the console; for the demo, also links that sign a browser in. */

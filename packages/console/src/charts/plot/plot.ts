@@ -315,7 +315,7 @@ export function createPlot(
         before[0]?.from === after[0]?.from &&
         before.at(-1)?.to === after.at(-1)?.to
       content = next
-      // What arrives while somebody looks closer does not zoom out.
+      // New data does not reset the zoom.
       if (!isSameRange) {
         cursorIndex = null
         range = [0, after.length - 1]

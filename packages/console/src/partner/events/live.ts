@@ -122,7 +122,7 @@ export function useLiveLog(siteId: string, filter: EventFilter): LiveLog {
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error && 'status' in error && [400, 403, 404].includes(Number(error.status))
 
-/** Whether the page is visible and somebody has used it lately. */
+/** Whether the page is visible and has been used recently. */
 function useWatched(): boolean {
   const [isWatched, setWatched] = useState(!document.hidden)
   useEffect(() => {
