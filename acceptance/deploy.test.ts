@@ -57,19 +57,19 @@ describe('the container image', () => {
   const dockerfile = read('Dockerfile')
 
   test('its instructions, run without an engine, give a server for an unprivileged user', async () => {
-    const [, consoleStage = '', serverStage = ''] = dockerfile.split(/^FROM /m)
-    const built = join(folder, 'console')
+    const [, buildStage = '', serverStage = ''] = dockerfile.split(/^FROM /m)
+    const built = join(folder, 'build')
     await mkdir(built)
-    await copyContext(consoleStage, built)
+    await copyContext(buildStage, built)
     // What its `npm ci` would install.
     await symlink(join(ROOT, 'node_modules'), join(built, 'node_modules'))
-    const [, build = ''] = /^RUN npm ci --ignore-scripts .*&& (.*)$/m.exec(consoleStage) ?? []
+    const [, build = ''] = /^RUN npm ci --ignore-scripts .*?&& (.*)$/m.exec(buildStage) ?? []
     execFileSync('sh', ['-c', build], { cwd: built, stdio: 'pipe' })
     const app = join(folder, 'app')
     await mkdir(app)
     await copyContext(serverStage, app)
-    const [, from = '', to = ''] = /^COPY --from=console \/app\/(\S+) (\S+)$/m.exec(serverStage) ?? []
-    await cp(join(built, from), join(app, to), { recursive: true })
+    for (const [, from = '', to = ''] of serverStage.matchAll(/^COPY --from=build \/app\/(\S+) (\S+)$/gm))
+      await cp(join(built, from), join(app, to), { recursive: true })
     const [, install = ''] = /^RUN (npm ci [^&]*)/m.exec(serverStage) ?? []
     const env = { ...process.env, NODE_ENV: 'production' }
     // The user's own cache: the packages are there after `npm ci` of this folder.
@@ -97,6 +97,7 @@ describe('the container image', () => {
     await eventually(async () => assert.equal(spawnSync(process.execPath, probe).status, 0))
     assert.match(await (await fetch(`http://localhost:${port}/console`)).text(), /Sign in to the console/)
     assert.ok(existsSync(join(app, 'packages/console/dist/manifest.json')))
+    assert.equal((await fetch(`http://localhost:${port}/clients/portico-sdk.tgz`)).status, 200)
     server.kill('SIGTERM')
     assert.equal(await ended, 0)
     assert.equal((await stat(join(data, 'portico.db'))).mode & 0o077, 0)

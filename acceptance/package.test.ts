@@ -62,7 +62,7 @@ test('with that Node, its command adds a partner and serves a token and a read',
     cwd: folder,
     env: { ...env, METRICS_PORT: 'off' },
     stdio: 'ignore',
-    // In a process group of its own: npx does not pass signals on to the command.
+    // In a separate process group: npx does not forward signals to the command.
     detached: true,
   })
   try {

@@ -11,6 +11,15 @@ export interface Row {
   detail?: string
 }
 
+/** The results of one benchmark. */
+export interface Section {
+  name: string
+  about: string
+  rows: readonly Row[]
+  /** Machine and commit. */
+  run: string
+}
+
 export interface Options {
   /** A smoke run is as short as possible: it shows that the benchmark works, not how fast anything is. */
   isSmoke: boolean

@@ -1,4 +1,4 @@
-import type { Section } from './results.ts'
+import type { Section } from './benchmark.ts'
 
 const WIDTH = 860
 const LABEL_WIDTH = 440
@@ -28,13 +28,13 @@ export function renderChart(sections: readonly Section[]): string {
     return [
       `<text class="name" x="${LABEL_WIDTH}" y="${y + 16}">${escape(shortened(what))}</text>`,
       `<rect class="${reach >= 1 ? 'reached' : 'missed'}" x="${BAR_LEFT}" y="${y + 3}" width="${(x(reach) - BAR_LEFT).toFixed(1)}" height="${ROW_HEIGHT - 8}" rx="3"/>`,
-      `<text x="${(x(reach) + 6).toFixed(1)}" y="${y + 16}">${escape(figure.replace(/ \(.*/, ''))}</text>`,
+      `<text x="${(x(reach) + 6).toFixed(1)}" y="${y + 16}">${escape(figure.replace(/ ±.*/, ''))}</text>`,
     ].join('\n')
   })
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="How much of what is wanted each figure reached">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Each result as a share of its target">`,
     `<style>${STYLE}</style>`,
-    `<text class="head" x="${x(1)}" y="20" text-anchor="middle">what is wanted</text>`,
+    `<text class="head" x="${x(1)}" y="20" text-anchor="middle">target</text>`,
     `<line x1="${x(1)}" x2="${x(1)}" y1="28" y2="${height - 8}"/>`,
     ...bars,
     '</svg>\n',

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { atLeast, atMost, type Benchmark } from './benchmark.ts'
 import type { Dataset } from './support/dataset.ts'
 import { DAY_MS } from './support/residence.ts'
-import { median } from './support/rounds.ts'
+import { median } from './support/ratio.ts'
 import { createReader } from './support/steady-reader.ts'
 import { readCpuSeconds, readResidentMb, untilIdle } from './support/usage.ts'
 
@@ -13,7 +13,7 @@ const FORMATS = ['ndjson', 'csv', 'parquet'] as const
 const READINGS = 10_000_000
 const READS_A_SECOND = 100
 
-/** Exports of readings: their cost, their memory, and what they do to other requests. */
+/** Exports of readings: their cost, their memory, and their effect on other requests. */
 export const exports: Benchmark = {
   name: 'export',
   about:
@@ -56,12 +56,12 @@ export const exports: Benchmark = {
       }
       const alone: number[] = []
       const beside: number[] = []
-      await reader.p99Of(isSmoke ? 1 : 5)
+      await reader.measureP99(isSmoke ? 1 : 5)
       for (let round = 0; round < (isSmoke ? 1 : 5); round += 1) {
-        alone.push(await reader.p99Of(isSmoke ? 1 : 8))
+        alone.push(await reader.measureP99(isSmoke ? 1 : 8))
         const running = new AbortController()
         const export_ = client.read('ndjson', days, running.signal).catch(() => {})
-        beside.push(await reader.p99Of(isSmoke ? 1 : 8))
+        beside.push(await reader.measureP99(isSmoke ? 1 : 8))
         running.abort()
         await export_
       }
@@ -93,7 +93,7 @@ export const exports: Benchmark = {
         },
       ]
     } finally {
-      reader.close()
+      await reader.close()
       client.close()
     }
   },

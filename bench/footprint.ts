@@ -5,7 +5,7 @@ import { type Child, startChild } from './support/child.ts'
 import { findFreePort } from '../acceptance/support/servers/free-port.ts'
 import { withTempFolder } from './support/temp-folder.ts'
 import { isOk } from './support/is-ok.ts'
-import { median } from './support/rounds.ts'
+import { median } from './support/ratio.ts'
 import { listChildren, readResidentMb } from './support/usage.ts'
 
 const STARTS = 5

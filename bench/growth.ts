@@ -1,6 +1,7 @@
 import { atMost, type Benchmark } from './benchmark.ts'
 import { hourlyReadRequests, millions } from './support/read-requests.ts'
-import { runInterleaved, toRatio, roundsFor } from './support/rounds.ts'
+import { toRatio } from './support/ratio.ts'
+import { runInterleaved, roundsFor } from './support/rounds.ts'
 import { formatMeasurement, formatRatio } from './support/format.ts'
 import { makeDataset } from './support/dataset.ts'
 

@@ -3,7 +3,7 @@ import type { Benchmark } from './benchmark.ts'
 import { overCopy } from './contenders/postgres/over-copy.ts'
 import { overEmbedded } from './contenders/postgres/over-embedded.ts'
 
-/** As durable as a production cluster, with no background work of its own while another contender is measured. */
+/** As durable as a production cluster, but without background work while another contender is measured. */
 const SETTINGS = {
   fsync: 'on',
   synchronous_commit: 'on',

@@ -1,12 +1,13 @@
 import { atMost, type Benchmark, type Row, times } from './benchmark.ts'
 import { flood } from './support/flood.ts'
 import { type LoadResult, saturate, type HttpRequest } from './support/saturate.ts'
-import { atFixedRate, createCaller, quantile } from './support/load.ts'
 import { hourlyReadRequests } from './support/read-requests.ts'
 import { refusedRequests } from './support/refused-requests.ts'
 import { DAY_MS } from './support/residence.ts'
-import { runInterleaved, toRatio, roundsFor } from './support/rounds.ts'
+import { toRatio } from './support/ratio.ts'
+import { runInterleaved, roundsFor } from './support/rounds.ts'
 import { formatMeasurement, formatRatio } from './support/format.ts'
+import { startReader } from './support/steady-reader.ts'
 import type { Dataset } from './support/dataset.ts'
 
 const READS_PER_SECOND = 100
@@ -30,7 +31,7 @@ async function costs(
   refused: Record<string, HttpRequest[]>,
   isSmoke: boolean,
 ): Promise<Row[]> {
-  const options = isSmoke ? roundsFor(true) : { rounds: 3, seconds: 3, warmUpSeconds: 3 }
+  const options = roundsFor(isSmoke)
   const contenders = Object.entries(refused).map(([kind, requests]) => [
     kind,
     { url, pid, requests, areRefused: true },
@@ -64,15 +65,13 @@ async function duringFlood(
   const { count, seconds }: LoadResult = await saturate(url, mixed, isSmoke ? 1 : 5, true)
   const perSecond = Math.ceil((count / seconds) * FLOOD_SHARE)
   const duration = isSmoke ? 1 : 20
-  const caller = createCaller(url, await installation.tokenFor(partner), residence.siteUuid)
-  const measure = async (): Promise<number> => {
-    const latencies: number[] = []
-    await atFixedRate(READS_PER_SECOND, READS_PER_SECOND * duration, async (index, dueAt) => {
-      const { at } = await caller.call('GET', reads[index % reads.length]?.path ?? '', 200)
-      latencies.push(at - dueAt)
-    })
-    return quantile(latencies, 0.99)
-  }
+  const token = await installation.tokenFor(partner)
+  const reader = startReader({ url, token, siteUuid: residence.siteUuid, perSecond: READS_PER_SECOND })
+  const paths = Array.from(
+    { length: READS_PER_SECOND * duration },
+    (_, index) => reads[index % reads.length]?.path ?? '',
+  )
+  const measure = (): Promise<number> => reader.measureP99(paths)
   try {
     await measure()
     const quietMs = await measure()
@@ -86,6 +85,6 @@ async function duringFlood(
       ...atMost(3, ratio),
     }
   } finally {
-    caller.close()
+    await reader.close()
   }
 }

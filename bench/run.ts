@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { packageCommand } from '../acceptance/support/servers/command.ts'
 import { batch } from './batch.ts'
@@ -11,11 +10,11 @@ import { growth } from './growth.ts'
 import { ingest } from './ingest.ts'
 import { mixed } from './mixed.ts'
 import { peers } from './peers.ts'
-import { renderChart } from './chart.ts'
 import { postgres } from './postgres.ts'
 import { read } from './read.ts'
 import { refusals } from './refusals.ts'
-import { type Section, toMarkdown, toPage } from './results.ts'
+import { describeRun, readSections, toMarkdown, writeSections } from './results.ts'
+import { scale } from './scale.ts'
 import { sdk } from './sdk.ts'
 import { storage } from './storage.ts'
 import { shareDataset } from './support/dataset.ts'
@@ -23,7 +22,10 @@ import { token } from './token.ts'
 import { topologies } from './topologies.ts'
 import { webhooks } from './webhooks.ts'
 
-/** All benchmarks. `npm run bench` runs all, `npm run bench -- NAME` one, `--smoke` only checks that they work. */
+/**
+ * All benchmarks, in the order of the results. `npm run bench` runs all and saves the results; `npm run bench -- NAME`
+ * runs one, and saves its results with `--save`; `--smoke` only checks that they work.
+ */
 const BENCHMARKS: readonly Benchmark[] = [
   read,
   batch,
@@ -32,6 +34,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   refusals,
   peers,
   growth,
+  scale,
   topologies,
   ingest,
   storage,
@@ -45,7 +48,7 @@ const BENCHMARKS: readonly Benchmark[] = [
 ]
 
 const { values, positionals } = parseArgs({
-  options: { smoke: { type: 'boolean', default: false } },
+  options: { smoke: { type: 'boolean', default: false }, save: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
 const unknown = positionals.filter((name) => !BENCHMARKS.some((one) => one.name === name))
@@ -58,20 +61,18 @@ if (unknown.length > 0) {
 
 const removeCommand = packageCommand()
 const year = shareDataset(values.smoke)
-const sections: Section[] = []
+const isSaved = !values.smoke && (values.save || positionals.length === 0)
 try {
   for (const { name, about, run } of BENCHMARKS) {
     if (positionals.length > 0 && !positionals.includes(name)) continue
-    const section = { name, about, rows: await run({ isSmoke: values.smoke, year }) }
-    sections.push(section)
+    const section = { name, about, rows: await run({ isSmoke: values.smoke, year }), run: describeRun() }
     // Results of a one-second run are meaningless.
     process.stdout.write(values.smoke ? `${name} works\n` : `\n${toMarkdown(section)}\n`)
+    if (!isSaved) continue
+    const known = [section, ...readSections().filter((one) => one.name !== name)]
+    writeSections(BENCHMARKS.flatMap((one) => known.find((other) => other.name === one.name) ?? []))
   }
 } finally {
   await year.close()
   removeCommand()
-}
-if (!values.smoke && positionals.length === 0) {
-  writeFileSync(new URL('RESULTS.md', import.meta.url), toPage(sections))
-  writeFileSync(new URL('results.svg', import.meta.url), renderChart(sections))
 }

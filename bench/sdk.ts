@@ -7,12 +7,12 @@ import type { DemoEnv } from '../acceptance/support/servers/demo-env.ts'
 import { type Portico as Server, startPortico } from '../acceptance/support/servers/portico.ts'
 import { demoToken } from '../acceptance/support/clients/requests.ts'
 import { atLeast, atMost, type Benchmark, cost, type Row } from './benchmark.ts'
-import { median } from './support/rounds.ts'
+import { median } from './support/ratio.ts'
 import { withTempFolder } from './support/temp-folder.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** The SDK as it is published: its size, and what it costs over a program without it. */
+/** The SDK as published: its size, and its overhead over a program without it. */
 export const sdk: Benchmark = {
   name: 'sdk',
   about:
@@ -125,7 +125,7 @@ async function measureBurst({ demoEnv }: Server): Promise<Row> {
   const reads = Array.from({ length: BURST }, (_, index) => pairs[index % pairs.length] as (typeof pairs)[0])
   const startedAt = performance.now()
   const results = await Promise.allSettled(
-    // The range tells the requests apart.
+    // The range distinguishes the requests.
     reads.map(async ([space, metric], index) =>
       site.spaces.hourly(space, metric, { from: new Date(Date.now() - 3_600_000 - 1000 * index) }),
     ),

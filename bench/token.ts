@@ -2,7 +2,8 @@ import { type Benchmark, atLeast } from './benchmark.ts'
 import type { HttpRequest } from './support/saturate.ts'
 import { tokenForm, TOKEN_PATH } from './support/installation.ts'
 import { startReference } from './support/reference.ts'
-import { runInterleaved, toRatio, roundsFor } from './support/rounds.ts'
+import { toRatio } from './support/ratio.ts'
+import { runInterleaved, roundsFor } from './support/rounds.ts'
 import { formatMeasurement, formatRatio } from './support/format.ts'
 
 export const token: Benchmark = {

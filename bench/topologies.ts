@@ -7,7 +7,8 @@ import { hasMosquitto, makeMosquitto } from './support/mosquitto.ts'
 import { hourlyReadRequests } from './support/read-requests.ts'
 import { startReference, startStaticServer } from './support/reference.ts'
 import { DAY_MS } from './support/residence.ts'
-import { type Contender, runInterleaved, type Measurement, toRatio, roundsFor } from './support/rounds.ts'
+import { toRatio } from './support/ratio.ts'
+import { type Contender, runInterleaved, type Measurement, roundsFor } from './support/rounds.ts'
 import { answerTo, withEtags } from './support/send.ts'
 import { formatMeasurement, formatRatio } from './support/format.ts'
 import { manyClients, tokenRequest } from './support/token-requests.ts'
@@ -128,7 +129,7 @@ async function overLimit(
   await fetch(`${url}/v2/spaces`, { headers: { authorization, siteid: residence.siteUuid } })
   const { read, beyond } = await runInterleaved(
     { read: { url, pid, requests: reads }, beyond: { url, pid, requests: refused, areRefused: true } },
-    isSmoke ? roundsFor(true) : { rounds: 5, seconds: 2, warmUpSeconds: 4 },
+    isSmoke ? roundsFor(true) : { ...roundsFor(false), seconds: 2, maxRounds: 8 },
   )
   const ratio = toRatio(read.perCpuSecond, beyond.perCpuSecond)
   return {
@@ -159,7 +160,7 @@ async function compare(
   }
   const performed = await runInterleaved(
     contenders,
-    isSmoke ? roundsFor(true) : { rounds: 5, seconds: 2, warmUpSeconds: 4 },
+    isSmoke ? roundsFor(true) : { ...roundsFor(false), seconds: 2, maxRounds: 8 },
   )
   const { bare: least, direct } = performed
   if (!least || !direct) throw new Error(`No ${what} were measured.`)

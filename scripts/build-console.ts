@@ -1,18 +1,19 @@
-import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
 import { brotliCompressSync, constants } from 'node:zlib'
 import type { BuildOptions, Metafile } from 'esbuild'
 import { FRAME_STYLE } from '../packages/server/src/http/pages/style.ts'
 
 /**
- * Bundles the console for browsers into packages/console/dist. With --if-stale, it does nothing if the bundle is newer
- * than its sources; with --watch, it builds again after each change, with source maps.
+ * Bundles the console for browsers into packages/console/dist, or the folder of --out. With --watch, it builds again
+ * after each change, with source maps.
  */
+const { values: flags } = parseArgs({ options: { watch: { type: 'boolean' }, out: { type: 'string' } } })
 const ROOT = join(import.meta.dirname, '..')
 const SOURCE = join(ROOT, 'packages/console/src')
-const OUT = join(ROOT, 'packages/console/dist')
+const OUT = flags.out ?? join(ROOT, 'packages/console/dist')
 const MANIFEST = join(OUT, 'manifest.json')
-const PAGE_STYLE = 'packages/server/src/http/pages/style.ts'
 const SCRIPT = join(SOURCE, 'main.tsx')
 const STYLE = join(SOURCE, 'console.css')
 
@@ -21,23 +22,16 @@ interface PackageManifest {
   version: string
 }
 
-const watch = process.argv.includes('--watch')
+const watch = flags.watch ?? false
 
-if (!(process.argv.includes('--if-stale') && isFresh())) await bundle()
-
-function isFresh(): boolean {
-  if (!existsSync(MANIFEST)) return false
-  const { mtimeMs } = statSync(MANIFEST)
-  const sources = globSync('packages/{console,sdk}/src/**/*.{ts,tsx,css}', { cwd: ROOT })
-  return [...sources, 'package-lock.json', 'scripts/build-console.ts', PAGE_STYLE].every(
-    (file) => statSync(join(ROOT, file)).mtimeMs <= mtimeMs,
-  )
-}
+await bundle()
 
 async function bundle(): Promise<void> {
   const esbuild = await import('esbuild').catch(() => undefined)
   if (!esbuild) {
-    console.log('The console was not built: esbuild, a development dependency, is not installed.')
+    console.log(
+      'The console was not built, because it needs development dependencies: npm ci, without --omit=dev.',
+    )
     return
   }
   const options: BuildOptions = {

@@ -2,10 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
+import { HISTORY_FLAGS } from '../packages/demo/src/history/process.ts'
 
 /**
- * Compiles what `npm start` loads, so that the first start is as fast as later ones. The code is kept where
- * packages/cli/bin/portico.js keeps it, separately for each set of V8 flags.
+ * Compiles the modules that `npm start` loads, so that the first start is as fast as later ones. The code goes to the
+ * cache of packages/cli/bin/portico.js, which is separate for each set of V8 flags.
  */
 const ROOT = join(import.meta.dirname, '..')
 const PACKAGES = join(ROOT, 'packages')
@@ -35,7 +36,7 @@ if (program === undefined) {
     scripts: { start: string }
   }
   const flags = scripts.start.match(/--[\w-]+=\d+/g) ?? []
-  for (const [name, nodeFlags] of Object.entries({ server: flags, history: [] }))
+  for (const [name, nodeFlags] of Object.entries({ server: flags, history: HISTORY_FLAGS }))
     spawnSync(process.execPath, [...nodeFlags, import.meta.filename, name], { stdio: 'inherit' })
 } else {
   enableCompileCache(join(PACKAGES, 'cli/node_modules/.cache/compiled'))

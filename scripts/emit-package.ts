@@ -47,11 +47,12 @@ await build({
 for (const file of globSync('*/src/**/*.sql', { cwd: PACKAGES }))
   cpSync(join(PACKAGES, file), join(OUT, file))
 cpSync(join(ROOT, 'LICENSE'), join(FOLDER, 'LICENSE'))
-/** The documents that the server shows, and the client that it offers. */
-for (const file of ['CHANGELOG.md', 'clients/python/portico.py', ...globSync('docs/api/*.md', { cwd: ROOT })])
+/** The bundle of the console, as browsers load it, and the package of the SDK. */
+execFileSync(process.execPath, [join(ROOT, 'scripts/build-stale.ts')], { stdio: 'inherit' })
+/** The documents that the server shows, and the clients that it offers. */
+const CLIENTS = ['clients/python/portico.py', 'clients/typescript/portico-sdk.tgz']
+for (const file of ['CHANGELOG.md', ...CLIENTS, ...globSync('docs/api/*.md', { cwd: ROOT })])
   cpSync(join(ROOT, file), join(OUT, file))
-/** The bundle of the console, as browsers load it. */
-execFileSync(process.execPath, [join(ROOT, 'scripts/build-console.ts'), '--if-stale'], { stdio: 'inherit' })
 cpSync(join(PACKAGES, 'console/dist'), join(OUT, 'console/dist'), { recursive: true })
 if (FOLDER !== COMMAND)
   for (const part of ['bin', 'package.json', 'README.md'])

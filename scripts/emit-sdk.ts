@@ -14,11 +14,13 @@ const OUT = join(FOLDER, 'dist')
 
 rmSync(OUT, { recursive: true, force: true })
 const OPTIONS = {
+  // Names of chunks contain hashes of paths, relative to this folder.
+  absWorkingDir: ROOT,
   outdir: OUT,
   bundle: true,
   splitting: true,
   format: 'esm',
-  // What Node 20 and the browsers of its time have.
+  // Supported by Node 20 and the browsers of its time.
   target: 'es2022',
   charset: 'utf8',
   minify: true,
@@ -26,7 +28,7 @@ const OPTIONS = {
 } as const satisfies BuildOptions
 const toPath = (file: string): string => join(SDK, 'src', file)
 await build({ ...OPTIONS, entryPoints: ['index.ts', 'operator.ts'].map(toPath) })
-// The commands import the published entry: as a third entry, they would divide it into more chunks.
+// The commands import the published entry; as a third entry point, they would split it into more chunks.
 const usePublished: Plugin = {
   name: 'published-entry',
   setup: ({ onResolve }) =>
@@ -38,9 +40,10 @@ await build({
   plugins: [usePublished],
   external: ['node:*'],
 })
+const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
 execFileSync(
-  join(ROOT, 'node_modules/.bin/tsc'),
-  ['-p', join(SDK, 'tsconfig.emit.json'), '--outDir', OUT, '--rootDir', join(SDK, 'src')],
+  process.execPath,
+  [tsc, '-p', join(SDK, 'tsconfig.emit.json'), '--outDir', OUT, '--rootDir', join(SDK, 'src')],
   { stdio: 'inherit' },
 )
 for (const file of globSync('**/*.d.ts', { cwd: OUT })) {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * Adds to package-lock.json the optional binary packages of other platforms that npm omitted. npm drops those that the
+ * Adds to each package-lock.json the optional binary packages of other platforms that npm omitted. npm drops those that the
  * registry in use does not have (a mirror of one platform, for example), and `npm ci` then rejects the file on every
  * platform. Also requests the missing hash of each entry from the registry. Run it after changing dependencies: `npm
  * run lock`.
@@ -25,7 +25,9 @@ export interface Lock {
   packages: Record<string, Entry>
 }
 
-const FILE = new URL('../package-lock.json', import.meta.url)
+const FILES = ['../package-lock.json', '../acceptance/runtimes/package-lock.json'].map(
+  (path) => new URL(path, import.meta.url),
+)
 
 const OS = [
   'android',
@@ -82,8 +84,8 @@ function loadHash(name: string, version: string): string | undefined {
   return /^sha512-\S+/.exec(stdout)?.[0]
 }
 
-if (import.meta.main) {
-  const lock = JSON.parse(readFileSync(FILE, 'utf8')) as Lock
+function fix(file: URL): void {
+  const lock = JSON.parse(readFileSync(file, 'utf8')) as Lock
   for (const [path, entry] of missingEntries(lock)) lock.packages[path] = entry
   for (const [path, entry] of entriesWithoutHash(lock)) {
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
@@ -93,5 +95,7 @@ if (import.meta.main) {
     else lock.packages[path] = { ...entry, integrity }
   }
   const sorted = Object.entries(lock.packages).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  writeFileSync(FILE, `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2)}\n`)
+  writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2)}\n`)
 }
+
+if (import.meta.main) for (const file of FILES) fix(file)

@@ -103,7 +103,7 @@ class TypeWriter {
     if (schema.anyOf) return schema.anyOf.map((one) => this.#type(one, indent, isOpen)).join(' | ')
     if (schema.enum) {
       const values = schema.enum.map((value) => (typeof value === 'string' ? `'${value}'` : String(value)))
-      // A single value tells the members of a union apart, so it stays as it is.
+      // A single value discriminates the members of a union, so it stays closed.
       return isOpen && values.length > 1 ? `Open<${values.join(' | ')}>` : values.join(' | ')
     }
     if (schema.type === 'array') {
@@ -149,7 +149,7 @@ export function partnerTypes(): string {
   return [NOTE('/openapi/v2.json'), OPEN, ...v2.declarations().values(), ...v2.queries()].join('\n')
 }
 
-/** packages/sdk/src/operator-types.ts, without what it has in common with types.ts */
+/** packages/sdk/src/operator-types.ts, without the types that are also in types.ts */
 export function operatorTypes(): string {
   const shared = load('v2').declarations()
   const operator = load('operator')
@@ -174,7 +174,7 @@ export function operatorTypes(): string {
 
 const PYTHON = new URL('../clients/python/portico.py', import.meta.url)
 
-/** What the Python client returns. */
+/** The types that the Python client returns. */
 const PYTHON_RESULTS = [
   'Account',
   'Command',
@@ -192,7 +192,7 @@ const PYTHON_RESULTS = [
   'SpaceSeriesBatch',
 ]
 
-/** The client has a class Site. */
+/** `Site` is already a class of the client. */
 const toPythonName = (name: string): string => (name === 'Site' ? 'SiteRecord' : name)
 
 /** clients/python/portico.py, whose last part is generated. */

@@ -64,6 +64,9 @@ test('an unknown command exits with code 2 and suggests a similar one', async ()
     assert.ok(result.stderr.includes(`did you mean "${meant}"?`), result.stderr)
   }
   assert.doesNotMatch((await runPortico(['nonsense'])).stderr, /did you mean/)
+  const { code, stderr } = await runPortico(['serve', '--prot', '8081'])
+  assert.equal(code, 2)
+  assert.equal(stderr, 'portico: unknown option --prot; did you mean --port? See portico serve --help\n')
 })
 
 test('with --json, errors are JSON on standard error', async () => {
@@ -93,6 +96,16 @@ test('config show names the source of each setting and hides secrets', async () 
   assert.deepEqual(find('HOST'), ['127.0.0.1', 'default', null])
   const text = await runPortico(['config', 'show', '--port', '8081'], { dataDir, env })
   assert.match(text.stdout, /^PORT +8081 +flag \(--port\)$/m)
+})
+
+test('help lists the commands of a family together, and no line is longer than 120 columns', async () => {
+  const { stdout } = await runPortico(['help'])
+  const families = [...stdout.matchAll(/^ {2}([a-z\d-]+) [a-z]+ {2,}/gm)].map(([, family]) => family)
+  const runs = families.filter((family, index) => family !== families[index - 1])
+  assert.deepEqual(runs, [...new Set(families)])
+  const serve = await runPortico(['serve', '--help'])
+  for (const line of `${stdout}${serve.stdout}`.split('\n')) assert.ok(line.length <= 120, line)
+  assert.match(serve.stdout, /^ {2}--trust-proxy off\|on\|HOPS\|ADDRESSES\n {10,}Which reverse proxies/m)
 })
 
 test('portico --version prints the version', async () => {

@@ -150,10 +150,18 @@ test('gateways, keys, version 1, rejected messages, commands and the audit log',
   assert.equal((await remote('v1', 'sunset', '/tenant/logo', '--clear')).code, 0)
   await readBoth('migration', 'report')
   await readBoth('rejected', 'list')
+  await readBoth('rejected', 'list', '--reason', 'not-json', '--search', 'readings')
   await readBoth('command', 'list', house.siteUuid)
   const entries = listed(await readBoth('audit', 'list', '--limit', '3'))
   assert.equal(entries.length, 3)
   assert.equal(asObject(entries[0]?.['actor'])['kind'], 'partner')
+  const rotated = listed(
+    await readBoth('audit', 'list', '--action', 'key.rotated', '--search', asString(kid)),
+  )
+  assert.deepEqual(
+    rotated.map(({ action }) => action),
+    ['key.rotated'],
+  )
 })
 
 describe('readings import', () => {
@@ -275,11 +283,13 @@ test('events tail prints the events of the last hour and new ones, until it is i
   for (const tail of tails) await eventually(async () => assert.ok(readLines(tail.output()).length > 0))
   const renamed = { ...house.document, site: { ...house.document.site, siteName: 'Renamed' } }
   await writeFile(inventory, JSON.stringify(renamed))
+  const renamedAt = new Date().toISOString()
   await json(remote, 'inventory', 'apply', inventory)
   const [first, second] = await Promise.all(
     tails.map((tail) =>
       eventually(async () => {
         const lines = readLines(tail.output())
+        assert.ok(asString(lines.at(-1)?.['timestamp']) >= renamedAt)
         assert.equal(asObject(lines.at(-1)?.['data'])['updated'], 1)
         assert.equal(asObject(lines[0]?.['data'])['version'], 1)
         return lines

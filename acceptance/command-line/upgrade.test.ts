@@ -85,7 +85,7 @@ test('a store of the release before is upgraded: right at once, and nothing is l
   })
   await assertRight(client)
 
-  // Days whose readings are deleted: the figures of the release before.
+  // Days whose readings are deleted keep the values of the previous release.
   const range = { interval: 'P1D', fromDateTime: '2026-09-21', toDateTime: '2026-10-15' }
   const sensor = await getSeries(client, `/devices/${oldStore.sensor}/consumption/temperature`, range)
   for (const { value, quality, coverage } of sensor.points) {

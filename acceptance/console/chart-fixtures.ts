@@ -1,7 +1,7 @@
 import { listDays, listHours, type Windows } from '../../packages/console/test/calendar.ts'
 import type { Point, SpaceSeries, WeeklySchedule } from '../../packages/sdk/src/types.ts'
 
-/** Answers of the API, as charts receive them. */
+/** API responses, as charts receive them. */
 export interface ChartFixture {
   title: string
   kind: 'bars' | 'lines'

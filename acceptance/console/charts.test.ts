@@ -307,7 +307,7 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
       await hover(page, 'Temperature', 18.6 / 24)
       await eventually(async () => assert.match(await readTime(page, 'Temperature'), /18:00 to 19:00/))
       assert.match(await readTime(page, 'Electricity'), /18:00 to 19:00/)
-      // Another day is elsewhere.
+      // A chart of another day does not follow the cursor.
       assert.equal(await find(page, 'Clocks go back').locator('.chart-readout').count(), 0)
       await findPlot(page, 'Electricity').press('Home')
       assert.match(await readTime(page, 'Temperature'), /00:00 to 01:00/)
@@ -323,7 +323,7 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
       await page.mouse.up()
       await chart.getByRole('button', { name: 'Reset zoom' }).waitFor()
       await find(page, 'Temperature').getByRole('button', { name: 'Reset zoom' }).waitFor()
-      // Another day has nothing to show.
+      // A chart of another day is not zoomed.
       assert.equal(await find(page, 'Clocks go back').getByRole('button', { name: 'Reset zoom' }).count(), 0)
       await hover(page, 'Electricity', 0.01)
       await eventually(async () => assert.match(await readTime(page, 'Electricity'), /12:00 to 13:00/))
@@ -393,7 +393,7 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
       })
       const session = await page.context().newCDPSession(page)
       await session.send('Emulation.setDeviceMetricsOverride', {
-        // Without another size, the emulation tells the page nothing.
+        // Without a change of size, the emulation does not notify the page.
         width: 400,
         height: 800,
         deviceScaleFactor: 2,

@@ -12,12 +12,19 @@ import {
 import { skipWithout, testTools } from '../support/servers/test-tools.ts'
 import { addWebhook, LOOPBACK } from '../support/webhooks/webhooks.ts'
 import { type Receiver, startReceiver } from '../support/webhooks/receiver.ts'
-import { assertAccessible, assertFits, type Credentials, openConsole, visit } from './console-page.ts'
+import {
+  assertAccessible,
+  assertFits,
+  assertShowsCalls,
+  type Credentials,
+  openConsole,
+  visit,
+} from './console-page.ts'
 
 /** Runs if it ever becomes an element. */
 const PROBE = '<img src=x onerror="document.title=`probed`"><script>document.title=`probed`</script>'
 
-/** A site in which every text that people choose is a probe. */
+/** A site in which every free text is a probe. */
 function makeHostileSite(): SmallSite {
   const house = makeSmallSite({ siteName: `Site ${PROBE}` })
   const { buildings, spaces, devices } = house.document
@@ -40,6 +47,13 @@ describe('the pages about devices, events and webhooks', { skip: skipWithout(tes
   before(async () => {
     installation = await startInstallation(LOOPBACK)
     await applyInventory(installation, house.document)
+    // Moves the sensor, so that its story has a move.
+    await applyInventory(installation, {
+      ...house.document,
+      devices: house.document.devices.map((device) =>
+        device['deviceUuid'] === house.sensor ? { ...device, spaceUuid: house.studio } : device,
+      ),
+    })
     const client = await addClient(installation, [house.siteUuid])
     credentials = client.partner
     const body = {
@@ -68,22 +82,21 @@ describe('the pages about devices, events and webhooks', { skip: skipWithout(tes
     await installation.stop()
   })
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [320, 1280]) {
-      test(`are accessible and fit at ${width} px, ${colorScheme}`, async () => {
-        const viewport = { width, height: 900 }
-        const options = { colorScheme, viewport, reducedMotion: 'reduce' } as const
-        const page = await openConsole(browser, installation.portico, credentials, '/console', options)
-        for (const path of pages) {
-          await visit(page, installation.portico, path)
-          await assertAccessible(page)
-          await assertFits(page, width)
-          assert.notEqual(await page.title(), 'probed')
-        }
-        page.assertNoForeignRequests()
-        await page.context().close()
-      })
-    }
+  for (const width of [320, 1280]) {
+    test(`are accessible and fit at ${width} px, light and dark`, async () => {
+      const options = { viewport: { width, height: 900 }, reducedMotion: 'reduce' } as const
+      const page = await openConsole(browser, installation.portico, credentials, '/console', options)
+      for (const path of pages) {
+        await visit(page, installation.portico, path)
+        await assertFits(page, width)
+        await assertAccessible(page)
+        await assertFits(page, width)
+        await assertShowsCalls(page)
+        assert.notEqual(await page.title(), 'probed')
+      }
+      page.assertNoForeignRequests()
+      await page.context().close()
+    })
   }
 
   test('show names that contain markup as text, also in what opens', async () => {

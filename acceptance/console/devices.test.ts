@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Browser, Locator, Page, Request } from 'playwright-core'
 import { launchBrowser, type WatchedPage } from '../pages/browser.ts'
+import { connectDevice, endDevices } from '../support/clients/mqtt.ts'
 import { asArray, asObject, asString, type JsonObject } from '../support/json.ts'
-import { type Demo, startDemo } from '../support/servers/installation.ts'
+import { applyInventory, type Demo, exportInventory, startDemo } from '../support/servers/installation.ts'
 import { skipWithout, testTools } from '../support/servers/test-tools.ts'
 import { type Receiver, startReceiver } from '../support/webhooks/receiver.ts'
 import { eventually } from '../support/eventually.ts'
@@ -57,6 +58,21 @@ describe('devices, events and webhooks of a partner', { skip: skipWithout(testTo
     await panel.getByRole('button', { name: 'Apply' }).click()
     await panel.getByText('The device now').waitFor()
   }
+
+  test('the menu is beside the page, or above it and closed after each navigation', async () => {
+    const menu = page.getByRole('navigation', { name: 'Account' })
+    await open(`/console/${siteId}/devices`)
+    assert.ok(await menu.isVisible())
+    const wide = page.viewportSize() ?? assert.fail()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await menu.waitFor({ state: 'hidden' })
+    await page.getByText('Menu', { exact: true }).click()
+    await menu.getByRole('link', { name: 'Migration' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Migration' }).waitFor()
+    await menu.waitFor({ state: 'hidden' })
+    await page.setViewportSize(wide)
+    await menu.waitFor()
+  })
 
   describe('the list of devices', () => {
     const names = async (): Promise<string[]> =>
@@ -191,6 +207,45 @@ describe('devices, events and webhooks of a partner', { skip: skipWithout(testTo
       assert.deepEqual(await listCommands('S103 radiator valve'), [])
     })
 
+    test('cannot have a temperature that the mode of an air conditioner does not accept', async () => {
+      const device = devices.find(({ deviceType }) => deviceType === 'airConditioner')
+      const name = asString(device?.['deviceName'])
+      const { setpoint, setpointByMode } = asObject(device?.['effective'])
+      await openDevice(name)
+      const slider = page.getByRole('slider', { name: 'Temperature' })
+      const mode = page.getByLabel('Mode')
+      const bounds: [mode: string, bounds: unknown][] = [
+        ['', setpoint],
+        ...Object.entries(asObject(setpointByMode)),
+      ]
+      assert.notDeepEqual(asObject(setpointByMode)['heat'], asObject(setpointByMode)['cool'])
+      for (const [chosen, range] of bounds) {
+        const { min, max } = asObject(range)
+        await mode.selectOption(chosen)
+        for (const [key, bound] of [
+          ['End', max],
+          ['Home', min],
+        ] as const) {
+          await slider.press(key)
+          assert.equal(await slider.getAttribute('aria-valuetext'), `${String(bound)} °C`, chosen)
+        }
+      }
+      // The lowest temperature of cooling is none of heating any more when the mode changes, and the reverse.
+      const { heat, cool } = asObject(setpointByMode)
+      await mode.selectOption('cool')
+      await slider.press('End')
+      await mode.selectOption('heat')
+      assert.equal(await slider.getAttribute('aria-valuetext'), `${String(asObject(heat)['max'])} °C`)
+      await slider.press('Home')
+      await mode.selectOption('cool')
+      assert.equal(await slider.getAttribute('aria-valuetext'), `${String(asObject(cool)['min'])} °C`)
+      await sendButton().click()
+      await page.getByRole('region', { name: 'Commands in progress' }).getByRole('article').waitFor()
+      const [command] = await listCommands(name)
+      const { target } = asObject(command?.['schedule'])
+      assert.deepEqual(target, { temperature: asObject(cool)['min'], mode: 'cool' })
+    })
+
     test('offers only the types that the device accepts', async () => {
       await openDevice('Hot water cylinder')
       const types = page.getByRole('group', { name: 'Type' })
@@ -222,6 +277,55 @@ describe('devices, events and webhooks of a partner', { skip: skipWithout(testTo
         .waitFor()
     })
 
+    test('for one period is sent, and the device is returned to its plan', async () => {
+      const name = 'S105 radiator valve'
+      await openDevice(name)
+      for (const [type, sent] of [
+        ['One-off', 'oneOff'],
+        ['Resume', 'resume'],
+      ] as const) {
+        await choose(type)
+        await sendButton().click()
+        await page
+          .getByRole('article', { name: `${type} command` })
+          .getByText('Confirmed: the command is in effect.')
+          .waitFor()
+        const [last = {}] = await listCommands(name)
+        assert.deepEqual([last['type'], last['state']], [sent, 'CONFIRMED'])
+      }
+    })
+
+    test('that somebody else has cancelled meanwhile cannot be cancelled again', async () => {
+      const { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret } = demo.portico.demoEnv
+      const name = 'S105 radiator valve'
+      const devicePath = `/devices/${asString(findDevice(name)['deviceUuid'])}`
+      const mode = (body: JsonObject): Promise<unknown> =>
+        demo.client.post(`/sandbox${devicePath}/simulate`, body)
+      await mode({ mode: 'offline' })
+      // The browser reports the refusal.
+      const path = `/console/${siteId}${devicePath}`
+      const other = await openConsole(browser, demo.portico, { clientId, clientSecret }, path)
+      // The page does not learn what has become of the command.
+      const isLongPoll = (request: Request): boolean => request.headers()['prefer'] !== undefined
+      await other.route(/\/commands\//, (route) =>
+        isLongPoll(route.request()) ? undefined : route.continue(),
+      )
+      await other.getByRole('button', { name: 'Send', exact: true }).click()
+      const article = other.getByRole('article', { name: 'Override command' })
+      const cancel = article.getByRole('button', { name: 'Cancel the command' })
+      await cancel.waitFor()
+      const [command] = await listCommands(name)
+      const commandPath = `${devicePath}/commands/${asString(command?.['commandUuid'])}`
+      const answer = await demo.client.send(commandPath, { method: 'DELETE' })
+      assert.ok(answer.status < 300, answer.text)
+      await cancel.click()
+      await article.getByText('It could not be cancelled, because it had already ended.').waitFor()
+      await article.locator('header').getByText('Cancelled').waitFor()
+      assert.equal(await cancel.count(), 0)
+      await mode({ mode: 'online' })
+      await other.context().close()
+    })
+
     test('that is rejected shows the reason, and one that waits can be cancelled', async () => {
       const name = 'S104 radiator valve'
       await openDevice(name)
@@ -244,21 +348,62 @@ describe('devices, events and webhooks of a partner', { skip: skipWithout(testTo
       await simulate('Online')
     })
 
-    test('shows errors of the server at the fields', async () => {
+    test('is on one timeline with moves and rejected messages of the device, which can be chosen', async () => {
+      const name = 'S101 sensor'
+      const { deviceUuid, spaceName } = findDevice(name)
+      const { MQTT_USERNAME: username, MQTT_PASSWORD: password } = demo.portico.demoEnv
+      const gateway = await connectDevice(demo.portico.mqttUrl, { username, password })
+      await gateway.publish(`portico/v1/${siteId}/${asString(deviceUuid)}/readings`, 'not JSON')
+      endDevices()
+      const inventory = await exportInventory(demo, siteId)
+      const target = inventory.spaces.find((space) => space['spaceName'] === 'S105')
+      const since = new Date(Date.now() - 3_600_000).toISOString()
+      await applyInventory(demo, {
+        ...inventory,
+        devices: inventory.devices.map((device) =>
+          device['deviceUuid'] === deviceUuid
+            ? { ...device, spaceUuid: target?.['spaceUuid'], since }
+            : device,
+        ),
+      })
+      try {
+        await openDevice(name)
+        const story = page.getByRole('region', { name: 'Story' })
+        const move = story.getByRole('listitem').filter({ hasText: 'Moved to S105' })
+        await move.getByText(`It was in ${asString(spaceName)} before.`).waitFor()
+        assert.equal(await move.getByRole('time').getAttribute('datetime'), since)
+        const rejected = story.getByRole('listitem').filter({ hasText: 'Message rejected' })
+        await rejected.getByText('The payload is not JSON. (not-json)').waitFor()
+        await story.getByRole('checkbox', { name: 'Moves' }).press('Space')
+        await move.waitFor({ state: 'detached' })
+        assert.equal(await rejected.count(), 1)
+      } finally {
+        await applyInventory(demo, { ...inventory })
+      }
+    })
+
+    test('shows errors of the server at the fields, such as that of a policy that has just changed', async () => {
       const { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret } = demo.portico.demoEnv
       const path = `/console/${siteId}/devices/${asString(findDevice('Reception air')['deviceUuid'])}`
       const other = await openConsole(browser, demo.portico, { clientId, clientSecret }, path)
-      // In this mode, the site permits less than without one.
       await other.getByLabel('Mode').selectOption('cool')
       const slider = other.getByRole('slider', { name: 'Temperature' })
       await slider.press('Home')
-      await other.getByRole('button', { name: 'Send', exact: true }).click()
-      await other.getByText('This must be from').waitFor()
-      const described = (await slider.getAttribute('aria-describedby'))?.split(' ').at(-1) ?? ''
-      assert.match(
-        await other.locator(`[id="${described}"]`).innerText(),
-        /^This must be from .* to .* °C\.$/,
-      )
+      const inventory = await exportInventory(demo, siteId)
+      const { site } = inventory
+      const policy = { ...asObject(site['policy'] ?? {}), cooling: { min: 22, max: 26 } }
+      await applyInventory(demo, { ...inventory, site: { ...site, policy } })
+      try {
+        await other.getByRole('button', { name: 'Send', exact: true }).click()
+        await other.getByText('This must be from').waitFor()
+        const described = (await slider.getAttribute('aria-describedby'))?.split(' ').at(-1) ?? ''
+        assert.match(
+          await other.locator(`[id="${described}"]`).innerText(),
+          /^This must be from 22 to 26 °C\.$/,
+        )
+      } finally {
+        await applyInventory(demo, { ...inventory })
+      }
       await other.context().close()
     })
   })
@@ -378,6 +523,16 @@ describe('devices, events and webhooks of a partner', { skip: skipWithout(testTo
       await eventually(async () => assert.ok(receiver.requests.length > sent))
       const again = receiver.requests.at(-1)
       assert.equal(receiver.requests.filter(({ id }) => id === again?.id).length, 2)
+
+      const replay = page.getByRole('region', { name: 'Replay', exact: true })
+      await replay.getByRole('button', { name: 'Send again' }).click()
+      await replay.getByText('No event matches.').waitFor()
+      await replay.getByLabel('Only events whose delivery failed').uncheck()
+      await replay.getByRole('button', { name: 'Send again' }).click()
+      await replay.getByText(/^\d+ events will be sent again\.$/).waitFor()
+      await eventually(async () =>
+        assert.equal(receiver.requests.filter(({ id }) => id === again?.id).length, 3),
+      )
     })
 
     test('is paused, resumed and changed; its secret is rotated; it is removed', async () => {
@@ -413,7 +568,7 @@ describe('devices, events and webhooks of a partner', { skip: skipWithout(testTo
     page.assertNoForeignRequests())
 })
 
-/** Records what live regions say from now on. */
+/** Records the announcements of live regions from now on. */
 const recordAnnouncements = (page: Page): Promise<void> =>
   page.evaluate(`
     window.said = []

@@ -135,6 +135,16 @@ describe('the list of sessions', () => {
     const next = `/operator/sessions?limit=2&cursor=${encodeURIComponent(asString(nextCursor))}`
     const second = await api(portico, next, { token: operator })
     assert.equal(asArray(second.json['data']).length, 2)
+    const { partnerUuid } = partner
+    const own = await api(portico, `/operator/sessions?partnerUuid=${partnerUuid.toUpperCase()}`, {
+      token: operator,
+    })
+    assert.deepEqual(
+      asArray(own.json['data']).map((session) => asObject(session)['partnerUuid']),
+      [partnerUuid, partnerUuid, partnerUuid],
+    )
+    const mixed = await api(portico, `${next}&partnerUuid=${partnerUuid}`, { token: operator })
+    assert.equal(mixed.status, 400)
   })
 
   test('ends a session, together with its token', async () => {

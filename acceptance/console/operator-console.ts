@@ -9,23 +9,28 @@ import { openConsole } from './console-page.ts'
 /** A server, a browser, and an operator who signs in with it. */
 export interface OperatorConsole {
   installation: Installation
+  browser: Browser
   person: NewPartner
   /** Opens a page of the console in a new session. */
   open(path: string, options?: BrowserContextOptions): Promise<WatchedPage>
   addPartner(body: JsonObject): Promise<NewPartner>
-  /** What the operator API answers. */
+  /** Reads from the operator API. */
   read(path: string): Promise<JsonObject>
   stop(): Promise<void>
 }
 
-export async function startOperatorConsole(name = 'Platform team'): Promise<OperatorConsole> {
-  const installation = await startInstallation()
+export async function startOperatorConsole(
+  name = 'Platform team',
+  env: Record<string, string> = {},
+): Promise<OperatorConsole> {
+  const installation = await startInstallation(env)
   const { portico, operator } = installation
   const add = (body: JsonObject): Promise<NewPartner> => addPartner(portico, operator, body)
   const person = await add({ name, roles: ['Operator'], sites: [] })
   const browser: Browser = await launchBrowser()
   return {
     installation,
+    browser,
     person,
     open: (path, options) => openConsole(browser, portico, person, path, options),
     addPartner: add,

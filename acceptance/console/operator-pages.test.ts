@@ -8,13 +8,13 @@ import { addMqttSite, rejectedAt } from '../support/fixtures/mqtt-site.ts'
 import { makeSmallSite, type SmallSite } from '../support/fixtures/small-site.ts'
 import type { JsonObject } from '../support/json.ts'
 import { skipWithout, testTools } from '../support/servers/test-tools.ts'
-import { assertAccessible, assertFits, visit } from './console-page.ts'
+import { assertAccessible, assertFits, assertShowsCalls, visit } from './console-page.ts'
 import { type OperatorConsole, startOperatorConsole } from './operator-console.ts'
 
 /** Runs if it ever becomes an element. */
 const PROBE = '<img src=x onerror="document.title=`probed`"><script>document.title=`probed`</script>'
 
-/** A site in which every text that people choose is a probe. */
+/** A site in which every free text is a probe. */
 function makeHostileSite(): SmallSite {
   const house = makeSmallSite({ siteName: `Site ${PROBE}` })
   const { buildings, spaces, devices } = house.document
@@ -98,6 +98,7 @@ describe('the pages for operators', { skip: skipWithout(testTools.chromium) }, (
         await visit(page, setup.installation.portico, path)
         await assertAccessible(page)
         await assertFits(page, width)
+        await assertShowsCalls(page)
       }
       page.assertNoForeignRequests()
     })

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { requestConsoleToken, signIn } from '../support/clients/console.ts'
 import { addSecret } from '../support/clients/operator.ts'
 import { api, goodParameters, requestToken, tokenFor } from '../support/clients/requests.ts'
+import { eventually } from '../support/eventually.ts'
 import { makeSmallSite } from '../support/fixtures/small-site.ts'
 import { asArray, asObject } from '../support/json.ts'
-import { applyInventory } from '../support/servers/installation.ts'
+import { addClient, applyInventory } from '../support/servers/installation.ts'
 import { skipWithout, testTools } from '../support/servers/test-tools.ts'
+import { addWebhook, getWebhook, LOOPBACK } from '../support/webhooks/webhooks.ts'
 import { press, tabTo, visit, whenLoaded } from './console-page.ts'
 import { type OperatorConsole, parseSettings, startOperatorConsole } from './operator-console.ts'
 
@@ -14,7 +17,7 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
   const house = makeSmallSite({ siteName: 'House' })
   const mill = makeSmallSite({ siteName: 'Mill' })
   before(async () => {
-    setup = await startOperatorConsole()
+    setup = await startOperatorConsole('Platform team', LOOPBACK)
     await applyInventory(setup.installation, house.document)
     await applyInventory(setup.installation, mill.document)
   })
@@ -57,7 +60,11 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
     await keyboard.press('Enter')
     assert.equal((await download).suggestedFilename(), 'portico.env')
 
+    // A stray key does not close what cannot be shown again.
     await keyboard.press('Escape')
+    assert.ok(await dialog.isVisible())
+    await tabTo(page, dialog.getByRole('button', { name: 'I have stored them' }))
+    await keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Residents’ app', level: 1 }).waitFor()
     await whenLoaded(page)
     assert.ok(!(await page.content()).includes(secret ?? ''), 'the secret is shown once')
@@ -128,7 +135,7 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
     const dialog = page.getByRole('dialog', { name: 'New secret of Rotating' })
     const settings = parseSettings(await dialog.locator('pre').innerText())
     const clientSecret = settings.get('PORTICO_CLIENT_SECRET') ?? ''
-    await press(dialog, 'Close')
+    await press(dialog, 'I have stored them')
     await page.getByText('Wait until the partner uses the new one').waitFor()
     for (const secret of [partner.clientSecret, clientSecret])
       await tokenFor(setup.installation.portico, partner.clientId, secret)
@@ -167,7 +174,7 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
     const page = await setup.open(`/console/operator/partners/${partner.partnerUuid}`)
     const secrets = page.getByRole('region', { name: 'Secrets', exact: true })
     await press(secrets, 'Add a secret')
-    await secrets.getByRole('alert').getByText('The request failed').waitFor()
+    await secrets.getByRole('alert').getByText('Not possible in the present state').waitFor()
   })
 
   test('the audit log is filtered, and the filters are part of the address', async () => {
@@ -177,16 +184,101 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
     const rows = page.getByRole('table').locator('tbody tr')
     const actions = async (): Promise<string[]> =>
       page.getByRole('table').locator('tbody td:nth-of-type(1)').allInnerTexts()
-    assert.deepEqual([...new Set(await actions())], ['partner.added'])
+    await eventually(async () => assert.deepEqual([...new Set(await actions())], ['partner.added']))
     assert.match(page.url(), /\?action=partner\.added$/)
     await page.reload()
     await whenLoaded(page)
     assert.deepEqual([...new Set(await actions())], ['partner.added'])
+    const search = page.waitForResponse((response) => response.url().includes('search=Audited'))
     await page.getByLabel('Anywhere in the entry').fill('Audited')
+    const { search: query } = new URL((await search).url())
+    assert.match(query, /action=partner\.added/)
     await page.waitForURL(/search=Audited/)
-    assert.equal(await rows.count(), 1)
+    await eventually(async () => assert.equal(await rows.count(), 1))
     await press(page, 'Show')
     await page.locator('tr.detail').getByText('"name": "Audited"').waitFor()
+  })
+
+  test('a session is ended, and its browser has to sign in again', async () => {
+    const { portico } = setup.installation
+    const partner = await setup.addPartner({ name: 'Guest', sites: [] })
+    const cookie = await signIn(portico, partner)
+    const page = await setup.open('/console/operator/sessions')
+    await press(page.getByRole('row', { name: /Guest/ }), 'End: the session of Guest from 127.0.0.1')
+    await press(page, 'End the session')
+    await page.getByText('The session has ended.').waitFor()
+    await page.getByRole('row', { name: /Guest/ }).waitFor({ state: 'detached' })
+    await eventually(async () => assert.equal((await requestConsoleToken(portico, cookie)).status, 401))
+  })
+
+  test('the token that came with the page is in memory only', async () => {
+    const page = await setup.open('/console/operator')
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname))
+    await page.reload()
+    await whenLoaded(page)
+    assert.ok(requests.includes('/operator/health'))
+    assert.ok(!requests.includes('/console/token'), 'the page has the first token')
+    const found = await page.evaluate(
+      `[document.querySelector('#page-data') === null, document.documentElement.outerHTML.includes('accessToken'),
+        localStorage.length, sessionStorage.length, document.cookie]`,
+    )
+    assert.deepEqual(found, [true, false, 0, 0, ''])
+  })
+
+  test('without a connection, a change fails with a message, and nothing that was entered is lost', async () => {
+    const page = await setup.open('/console/operator/partners/new')
+    await page.getByLabel('Name', { exact: true }).fill('Written offline')
+    await page.context().setOffline(true)
+    await page.locator('main form button[type=submit]').click()
+    await page.getByRole('alert').getByText('The server cannot be reached').waitFor()
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Written offline')
+    await page.context().setOffline(false)
+    await page.locator('main form button[type=submit]').click()
+    await page.getByText('CLIENT_SECRET').first().waitFor()
+  })
+
+  test('a change that contradicts one of somebody else says so, and the present state can be shown', async () => {
+    const { portico, operator } = setup.installation
+    const partner = await setup.addPartner({ name: 'Changed twice', sites: [] })
+    const secretsPath = `/operator/partners/${partner.partnerUuid}/secrets`
+    const page = await setup.open(`/console/operator/partners/${partner.partnerUuid}`)
+    const panel = page.getByRole('region', { name: 'Secrets', exact: true })
+    const rows = panel.getByRole('table', { name: 'Secrets' }).locator('tbody tr')
+    await rows.first().waitFor()
+    const added: string[] = []
+    for (let count = 0; count < 4; count += 1) {
+      const answer = await api(portico, secretsPath, { method: 'POST', token: operator, body: {} })
+      assert.equal(answer.status, 201, answer.text)
+      added.push(String(answer.json['secretId']))
+    }
+    assert.equal(await rows.count(), 1)
+    await panel.getByLabel('Days until it expires').fill('30')
+    await press(panel, 'Add a secret')
+    const note = panel.getByRole('alert')
+    await note.getByText('Not possible in the present state').waitFor()
+    await note.getByText('A partner has at most 5 live secrets; remove one first.').waitFor()
+    await press(note, 'Show the present state')
+    await rows.nth(4).waitFor()
+    assert.equal(await panel.getByLabel('Days until it expires').inputValue(), '30')
+
+    // Another operator removes the secret that this one is about to remove.
+    const [last = ''] = added.slice(-1)
+    const hint = asArray((await setup.read(`/partners/${partner.partnerUuid}`))['secrets'])
+      .map(asObject)
+      .find(({ secretId }) => secretId === last)?.['hint']
+    await press(rows, `Remove: the secret ${String(hint)}…`)
+    const dialog = page.getByRole('dialog', { name: `Remove the secret ${String(hint)}…?` })
+    const removed = await api(portico, `${secretsPath}/${last}`, { method: 'DELETE', token: operator })
+    assert.equal(removed.status, 204)
+    await press(dialog, 'Remove the secret')
+    await dialog.getByText('Not found').waitFor()
+    await press(dialog, 'Show the present state')
+    await dialog.waitFor({ state: 'detached' })
+    await rows.nth(4).waitFor({ state: 'detached' })
+    assert.equal(await rows.count(), 4)
+    await press(panel, 'Add a secret')
+    await page.getByText('CLIENT_SECRET').first().waitFor()
   })
 
   test('the end of a version 1 endpoint is set and shown', async () => {
@@ -211,6 +303,101 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
     assert.deepEqual(logo['blackouts'], [
       { from: '2031-02-01T09:00:00.000Z', to: '2031-02-01T10:00:00.000Z' },
     ])
+  })
+
+  test('the calls to version 1 are shown by day, for all partners and for one', async () => {
+    const { portico } = setup.installation
+    const partner = await setup.addPartner({ name: 'Counted', sites: [house.siteUuid] })
+    const token = await tokenFor(portico, partner.clientId, partner.clientSecret)
+    for (let call = 0; call < 3; call += 1)
+      await api(portico, '/v1/tenant/logo', { token, headers: { SiteId: house.siteUuid } })
+    const page = await setup.open('/console/operator/v1')
+    const pages = [
+      ['/console/operator/v1', '/migration/days'],
+      [
+        `/console/operator/partners/${partner.partnerUuid}`,
+        `/migration/days?partnerUuid=${partner.partnerUuid}`,
+      ],
+    ] as const
+    for (const [path, call] of pages) {
+      await visit(page, portico, path)
+      const figure = page.locator('figure').filter({ has: page.getByText('Calls', { exact: true }) })
+      await figure.getByText('As a table').click()
+      await figure.locator('tbody tr').first().waitFor()
+      const shown = await figure
+        .locator('tbody tr td.chart-number data')
+        .evaluateAll((cells) => cells.map((cell) => Number(cell.getAttribute('value'))))
+      const days = asArray((await setup.read(call))['data']).map(asObject)
+      assert.deepEqual(
+        shown,
+        days.map(({ calls }) => calls),
+      )
+      assert.ok(shown.reduce((sum, calls) => sum + calls) >= 3)
+    }
+    const overview = asObject((await setup.read('/health'))['v1'])
+    await visit(page, portico, '/console/operator')
+    const figure = page.locator('.figures > div').filter({ hasText: 'Calls to version 1' })
+    assert.ok((await figure.innerText()).includes(String(overview['calls'])))
+    page.assertNoForeignRequests()
+  })
+
+  test('dates of several version 1 endpoints are set at once, after a rehearsal that names who calls them', async () => {
+    const { portico, operator } = setup.installation
+    const partner = await setup.addPartner({ name: 'Slow to move', sites: [house.siteUuid] })
+    const token = await tokenFor(portico, partner.clientId, partner.clientSecret)
+    await api(portico, '/v1/tenant/logo', { token, headers: { SiteId: house.siteUuid } })
+    const called = (await setup.read('/migration'))['data']
+    assert.match(JSON.stringify(called), /Slow to move/)
+
+    const page = await setup.open('/console/operator/v1')
+    const rehearsal = page.getByRole('region', { name: 'Rehearsal', exact: true })
+    await rehearsal.getByRole('link', { name: 'Slow to move' }).waitFor()
+    await rehearsal.getByLabel('What ends').selectOption('replaced')
+    await rehearsal.getByText('Nobody would have noticed').waitFor()
+    assert.equal(new URL(page.url()).searchParams.get('end'), 'replaced')
+
+    const bulk = page.getByRole('region', { name: 'Set dates of several endpoints', exact: true })
+    await bulk.getByLabel('Endpoints', { exact: true }).selectOption('retiring')
+    await bulk.getByLabel('Deprecated from', { exact: true }).fill('2032-01-01')
+    await bulk.getByLabel('Sunset', { exact: true }).fill('2031-12-31')
+    await bulk.getByText('An endpoint cannot end before it is deprecated.').waitFor()
+    assert.ok(await bulk.getByRole('button', { name: 'Set the dates', exact: true }).isDisabled())
+    await bulk.getByLabel('Sunset', { exact: true }).fill('2032-12-31')
+    await press(bulk, 'Set the dates')
+    const dialog = page.getByRole('dialog', { name: /^Set the dates of \d+ endpoints\?$/ })
+    await dialog.getByText('Slow to move').waitFor()
+    await press(dialog, 'Set the dates')
+    await page.getByText(/^The dates of \d+ endpoints are set\.$/).waitFor()
+    const { text } = await api(portico, '/operator/v1/lifecycle', { token: operator })
+    const endpoints = asArray(JSON.parse(text)).map(asObject)
+    for (const { state, sunsetAt, path } of endpoints)
+      assert.equal(sunsetAt === '2032-12-31T00:00:00.000Z', state === 'retiring', String(path))
+  })
+
+  test('a webhook of a partner is disabled and enabled, and found by its state', async () => {
+    const client = await addClient(setup.installation, [house.siteUuid])
+    const url = 'https://127.0.0.1:9/hook'
+    const { webhookUuid } = await addWebhook(client, url)
+    const page = await setup.open('/console/operator/webhooks')
+    await press(page, `Disable: ${url}`)
+    const question = page.getByRole('dialog', { name: 'Disable this webhook?' })
+    await press(question, 'Cancel')
+    assert.equal((await getWebhook(client, webhookUuid))['state'], 'enabled')
+    await press(page, `Disable: ${url}`)
+    await press(question, 'Disable the webhook')
+    await page.getByRole('status').getByText('The webhook is disabled.').waitFor()
+    const { state, reason } = await getWebhook(client, webhookUuid)
+    assert.deepEqual([state, reason], ['disabled', 'operator'])
+
+    await page.getByLabel('State').selectOption('enabled')
+    await page.getByText('No webhook', { exact: true }).waitFor()
+    await page.getByLabel('State').selectOption('disabled')
+    await page.reload()
+    await whenLoaded(page)
+    await press(page, `Enable: ${url}`)
+    await press(page.getByRole('dialog', { name: 'Enable this webhook?' }), 'Enable the webhook')
+    await page.getByRole('status').getByText('The webhook is enabled.').waitFor()
+    assert.equal((await getWebhook(client, webhookUuid))['state'], 'enabled')
   })
 
   test('the signing key is rotated after a question', async () => {

@@ -8,6 +8,7 @@ import {
   requestConsoleToken,
   signIn,
 } from '../support/clients/console.ts'
+import { type BytesAnswer, requestBytes } from '../support/clients/http-bytes.ts'
 import { addPartner, addSecret, changePartner, type NewPartner } from '../support/clients/operator.ts'
 import { type Answer, api, send } from '../support/clients/requests.ts'
 import { eventually } from '../support/eventually.ts'
@@ -280,5 +281,67 @@ describe('a session', () => {
       await requestConsoleToken(portico, `__Host-portico=${'x'.repeat(43)}`),
       'TokenExpired',
     )
+  })
+})
+
+describe('the page', () => {
+  /** Headers that a browser sends when the user opens an address. */
+  const OPENED = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', 'sec-fetch-site': 'none' }
+
+  const open = (headers: Record<string, string>): Promise<BytesAnswer> =>
+    requestBytes(portico, '/console', { headers })
+
+  /** The data that the page contains for its script. */
+  const readData = ({ bytes }: BytesAnswer): JsonObject | undefined => {
+    const found = /<script type="application\/json" id="page-data">(.*?)<\/script>/s.exec(
+      bytes.toString(),
+    )?.[1]
+    return found === undefined ? undefined : asObject(JSON.parse(found))
+  }
+
+  test('that the user opens contains a token and the account, and is not stored', async () => {
+    const name = 'Rook </script><script>alert(1)'
+    const partner = await newPartner({ name, roles: ['Spaces.Read'] })
+    const cookie = await signIn(portico, partner)
+    const page = await open({ cookie, ...OPENED })
+    assert.equal(page.headers['cache-control'], 'no-store')
+    assert.equal(page.headers['cross-origin-resource-policy'], 'same-origin')
+    const data = readData(page)
+    const session = asObject(data?.['session'])
+    const token = asString(session['accessToken'])
+    assert.equal(decode(token)['use'], 'console')
+    assert.equal(session['expiresIn'], 600)
+    const account = await api(portico, '/v2/account', { token })
+    assert.equal(account.status, 200)
+    assert.deepEqual(data?.['account'], account.json)
+    assert.equal(asObject(data['account'])['name'], name)
+  })
+
+  test('of an operator contains no account', async () => {
+    const cookie = await signIn(portico, await newPartner({ roles: ['Operator'], sites: [] }))
+    const data = readData(await open({ cookie, ...OPENED }))
+    assert.deepEqual(asObject(data?.['session'])['roles'], ['Operator'])
+    assert.equal(data?.['account'], null)
+  })
+
+  test('contains no token if a script, a frame or another program requests it', async () => {
+    const cookie = await signIn(portico, await newPartner())
+    const others = [
+      {},
+      { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'same-origin' },
+      { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script', 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' },
+    ]
+    for (const headers of others) {
+      const page = await open({ cookie, ...headers })
+      assert.match(page.bytes.toString(), /<div id="app">/)
+      assert.equal(readData(page), undefined, JSON.stringify(headers))
+      assert.ok(!page.bytes.includes('accessToken'))
+    }
+  })
+
+  test('contains nothing without a live session', async () => {
+    const cookie = `__Host-portico=${'x'.repeat(43)}`
+    assert.equal(readData(await open({ cookie, ...OPENED })), undefined)
   })
 })

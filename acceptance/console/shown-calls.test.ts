@@ -50,7 +50,7 @@ describe('code that the console shows', { skip }, () => {
     await rm(folder, { recursive: true })
   })
 
-  /** Runs shown code as one program that prints the answers, one per line. */
+  /** Runs displayed code as one program that prints the responses, one per line. */
   async function runCode(codes: readonly string[], language: Language): Promise<unknown[]> {
     const env = {
       ...portico.demoEnv,

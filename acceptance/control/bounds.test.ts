@@ -125,14 +125,23 @@ describe('the capabilities of the device', () => {
 test('the device record shows what is accepted', async () => {
   const client = await site.client()
   const expected: [string, JsonObject][] = [
-    [trv, { setpoint: { min: 7, max: 25, step: 0.5 }, modes: [], power: false }],
-    [cylinder, { setpoint: { min: 50, max: 60, step: 1 }, modes: [], power: true }],
+    [trv, { setpoint: { min: 7, max: 25, step: 0.5 }, setpointByMode: {}, modes: [], power: false }],
+    [cylinder, { setpoint: { min: 50, max: 60, step: 1 }, setpointByMode: {}, modes: [], power: true }],
     [
       ids.airConditioner,
-      { setpoint: { min: 16, max: 30, step: 0.5 }, modes: ['heat', 'cool', 'auto', 'off'], power: true },
+      {
+        setpoint: { min: 16, max: 30, step: 0.5 },
+        setpointByMode: {
+          heat: { min: 16, max: 25, step: 0.5 },
+          cool: { min: 18, max: 30, step: 0.5 },
+          auto: { min: 16, max: 30, step: 0.5 },
+        },
+        modes: ['heat', 'cool', 'auto', 'off'],
+        power: true,
+      },
     ],
-    [ids.plug, { setpoint: null, modes: [], power: true }],
-    [meter, { setpoint: null, modes: [], power: false }],
+    [ids.plug, { setpoint: null, setpointByMode: {}, modes: [], power: true }],
+    [meter, { setpoint: null, setpointByMode: {}, modes: [], power: false }],
   ]
   const listed = await client.list('/devices')
   for (const [deviceUuid, effective] of expected) {

@@ -23,7 +23,7 @@ const readWith = (path: string, etag: string | null, wait: string): Promise<Answ
 
 const isApplied = ({ headers }: Answer): boolean => headers.get('preference-applied') === 'wait'
 
-/** A command that its device has received and does not answer. */
+/** A command that its device has received but does not respond to. */
 async function sentCommand(): Promise<{ command: JsonObject; path: string; etag: string }> {
   device.answering = silent
   const command = await site.accept(override(20))

@@ -2,16 +2,21 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { rm } from 'node:fs/promises'
 import { after, test } from 'node:test'
+import { makeClock } from '../support/control/clock.ts'
 import { override } from '../support/control/bodies.ts'
 import { connectRecordingDevice, endRecordingDevices } from '../support/control/recording-device.ts'
+import { eventually } from '../support/eventually.ts'
 import { makeSmallSite } from '../support/fixtures/small-site.ts'
-import { applyInventory, type Installation } from '../support/servers/installation.ts'
+import { addClient, applyInventory, type Installation } from '../support/servers/installation.ts'
 import { asArray, asObject, asString, type JsonObject, parseJson } from '../support/json.ts'
 import { makeTempDir, runPortico, type RunResult } from '../support/servers/portico.ts'
 import { tokenFor } from '../support/clients/requests.ts'
-import { v2Client } from '../support/clients/v2-client.ts'
+import { type V2Client, v2Client } from '../support/clients/v2-client.ts'
 import { postReadings, write } from '../support/clients/ingest-channels.ts'
 import { stoppedClock } from '../support/preload/stopped-clock.ts'
+import { makeStore } from '../support/servers/store.ts'
+import { fails, type Respond, startReceiver } from '../support/webhooks/receiver.ts'
+import { addWebhook, getWebhook, listDeliveries, LOOPBACK } from '../support/webhooks/webhooks.ts'
 import { startDatabases } from './support/databases.ts'
 import { readResponses, readLegacyIds, requestsFor } from './support/requests.ts'
 import { makePopulatedInstallation } from './support/populated-installation.ts'
@@ -69,6 +74,7 @@ test('copied there and back, every table has the same rows and checksum', async 
     'images',
     'rollup_quarter_hours',
     'v1_usage',
+    'v1_hourly_calls',
   ])
     assert.ok((rows.get(name) ?? 0) > 0, `nothing in ${name}`)
 })
@@ -118,6 +124,92 @@ test('on the copy credentials work, commands are delivered, and new sites and re
   } finally {
     endRecordingDevices()
     await installation.stop()
+  }
+})
+
+test('on the copy deliveries continue where they stopped, and numbers go on', async () => {
+  await using receiver = await startReceiver()
+  const store = await makeStore()
+  const clock = makeClock(store.dataDir)
+  const env = { ...LOOPBACK, ...clock.env }
+  const house = makeSmallSite()
+  let installation = await store.start({ env })
+  await applyInventory(installation, house.document)
+  const added = await addClient(installation, [house.siteUuid])
+  const { clientId, clientSecret } = added.partner
+  const { webhookUuid } = await addWebhook(added, receiver.url)
+  const devices = [house.trv, house.cylinder]
+  const resume = async (client: V2Client): Promise<void> => {
+    for (const device of devices) {
+      const answer = await client.post(`/devices/${device}/schedule`, { type: 'resume' })
+      assert.equal(answer.status, 202, answer.text)
+    }
+  }
+  const listEvents = (client: V2Client): Promise<JsonObject[]> => client.list('/events?after=0&limit=1000')
+  const accepted: { id: string; number: number; device: unknown; isLate: boolean }[] = []
+  const accept: Respond = ({ id, event, headers }, response) => {
+    const isLate = headers['portico-late'] === 'true'
+    accepted.push({ id, number: Number(event['number']), device: event['deviceUuid'], isLate })
+    response.end()
+  }
+  receiver.respond = accept
+  await resume(added)
+  await eventually(async () => assert.equal((await getWebhook(added, webhookUuid))['waiting'], 0))
+  const delivered = await listDeliveries(added, webhookUuid, '?state=delivered')
+  assert.ok(delivered.length > 0)
+  // From here on some deliveries have failed, some wait for them, and some events are not dealt out.
+  receiver.respond = fails()
+  await resume(added)
+  await eventually(async () => {
+    clock.moveBy(0.02)
+    assert.notEqual((await getWebhook(added, webhookUuid))['failingSince'], null)
+  })
+  await resume(added)
+  const before = await listEvents(added)
+  await installation.stop()
+  const missed = receiver.requests.length
+  const target = await databases.make()
+  parseReport(await copy(`sqlite:${join(store.dataDir, 'portico.db')}`, target))
+
+  receiver.respond = accept
+  installation = await store.start({ env: { ...env, DATABASE_URL: target } })
+  try {
+    const { portico } = installation
+    const client = v2Client(portico, await tokenFor(portico, clientId, clientSecret), house.siteUuid)
+    await resume(client)
+    const log = await eventually(async () => {
+      clock.moveBy(0.02)
+      assert.equal((await getWebhook(client, webhookUuid))['waiting'], 0)
+      const events = await listEvents(client)
+      const received = new Set(accepted.map(({ id }) => id))
+      const expected = events.filter(({ type }) => type === 'command.updated')
+      assert.deepEqual(
+        expected.filter(({ eventUuid }) => !received.has(asString(eventUuid))),
+        [],
+      )
+      return events
+    }, 120_000)
+    assert.deepEqual(log.slice(0, before.length), before)
+    assert.ok(log.length > before.length)
+    assert.deepEqual(
+      log.map(({ number }) => number),
+      log.map((_, index) => index + 1),
+    )
+    const again = new Set(receiver.requests.slice(missed).map(({ id }) => id))
+    for (const { eventUuid } of delivered) assert.ok(!again.has(asString(eventUuid)), 'delivered twice')
+    for (const device of devices) {
+      // Probes of a failing endpoint alternate between the oldest event and the next one, so the oldest may arrive
+      // late.
+      const onTime = accepted.filter((one) => one.device === device && !one.isLate)
+      const inOrder = [...new Set(onTime.map(({ number }) => number))]
+      assert.deepEqual(
+        inOrder,
+        inOrder.toSorted((a, b) => a - b),
+      )
+    }
+  } finally {
+    await installation.stop()
+    await store.remove()
   }
 })
 

@@ -95,7 +95,6 @@ describe('GET /v2/events', () => {
   })
 
   test('pages follow each other without holes, and filters select', async () => {
-    const all = (await read('?after=0&limit=1000')).data
     const paged: JsonObject[] = []
     let after = 0
     for (let isMore = true; isMore; ) {
@@ -103,7 +102,12 @@ describe('GET /v2/events', () => {
       paged.push(...page.data)
       ;({ nextAfter: after, hasMore: isMore } = page)
     }
-    assert.deepEqual(paged, all)
+    const all = (await read('?after=0&limit=1000')).data
+    // The device may have come online meanwhile.
+    assert.deepEqual(
+      paged,
+      all.filter((event) => getNumber(event) <= after),
+    )
     assert.ok(all.length > 4)
     const changed = await read('?after=0&types=inventory.changed')
     assert.deepEqual(
@@ -111,7 +115,7 @@ describe('GET /v2/events', () => {
       all.filter(({ type }) => type === 'inventory.changed'),
     )
     assert.ok(changed.data.length > 0)
-    assert.equal(changed.nextAfter, after)
+    assert.ok(changed.nextAfter >= after)
     for (const name of ['deviceUuid', 'spaceUuid'] as const) {
       const own = name === 'deviceUuid' ? device.deviceUuid : site.house.bedroom
       const filtered = await read(
@@ -141,6 +145,11 @@ describe('GET /v2/events', () => {
       data.map((event) => [event['type'], asObject(event['data'])['updated']]),
       [['inventory.changed', 1]],
     )
+    // Its last event: the device does not answer.
+    await eventually(async () => {
+      const { data: commandEvents } = await read(`?after=${after}&types=command.updated`)
+      assert.equal(getState(commandEvents.at(-1) ?? {}), 'SENT')
+    })
     const newest = await getNewest()
     const empty = await (await client()).send(`/events?after=${newest}`, { headers: { prefer: 'wait=1' } })
     assert.equal(empty.headers.get('preference-applied'), 'wait')
@@ -155,7 +164,8 @@ describe('GET /v2/events', () => {
       const caller = await control.createClient(reader.partner, siteUuid)
       assert.equal(caller.token, token)
       const { data } = await readPage(await caller.send('/events?after=0&limit=1000'))
-      return [...new Set(data.map(({ type }) => type))]
+      // Whether the device has come online yet depends on the time that the tests take.
+      return [...new Set(data.map(({ type }) => type))].filter((type) => type !== 'device.online')
     }
     assert.deepEqual(await list(), ['inventory.changed'])
     const [event] = (await read('?after=0&types=command.updated')).data

@@ -113,7 +113,7 @@ test('a client that reads slowly: the server waits, and its memory stays flat', 
   }
   const { growthMb } = await watch.stop()
   assert.ok(read > 20_000, `${read} bytes were read`)
-  // What the kernel and this process have buffered.
+  // Only the bytes that the kernel and this process have buffered.
   assert.ok(response.socket.bytesRead < 12_000_000, `${response.socket.bytesRead} bytes arrived`)
   assert.ok(growthMb <= 60, `${growthMb} MB`)
   response.destroy()
@@ -128,7 +128,7 @@ test('memory does not grow with the length of an export', async () => {
     assert.ok(response.complete)
     return bytes
   }
-  // What any export needs: a thread, its code and its buffers.
+  // Warms up what every export needs: a thread, its code and its buffers.
   for (const format of ['ndjson', 'parquet']) await read(`${MEDIUM}&format=${format}`)
   const watch = await watchServer(portico, { path: '/live' })
   const sentMb = (await read(`${LONG}&format=ndjson`)) / 1_000_000
@@ -185,7 +185,7 @@ describe('curl exits with 18', { skip: skipWithout(testTools.curl) }, () => {
     })
   })
 
-  // Without the damaged day; also compressed, it is more than the kernel buffers.
+  // Without the damaged day; even compressed, it is more than the kernel buffers.
   const range = `/export/readings?fromDateTime=${day(85)}&toDateTime=${day(31)}`
 
   /** Starts exports, ends the server and reads the rest of them. */

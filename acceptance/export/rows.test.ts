@@ -16,7 +16,7 @@ const day = (ago: number): string => new Date(Date.now() - ago * DAY_MS).toISOSt
 const RANGE = `fromDateTime=${day(3)}&toDateTime=${day(1)}`
 
 let demo: Demo
-/** A partner of its own: the number of exports at a time is counted by partner. */
+/** A separate partner, because concurrent exports are counted by partner. */
 let client: V2Client
 
 before(async () => {

@@ -8,7 +8,8 @@ import { metricAt } from '../support/fixtures/mqtt-site.ts'
 import { type Answer, goodParameters, requestToken } from '../support/clients/requests.ts'
 import { assertLimitedTo } from '../support/oracles/sliding-window.ts'
 
-const PER_MINUTE = 20
+// Few requests per attempt: on a busy machine, the responses of the database to many would be late.
+const PER_MINUTE = 6
 const instances = await startInstancesWithSite({
   RATE_LIMIT: 'on',
   RATE_LIMIT_PER_MINUTE: String(PER_MINUTE),
@@ -50,20 +51,22 @@ describe('limits are counted in the database, for both instances together', () =
       const left: (string | null)[] = []
       for (const client of [clients.one, clients.other, clients.other, clients.one])
         left.push((await client.send('/spaces')).headers.get('x-ratelimit-remaining'))
-      assert.deepEqual(left, ['19', '18', '17', '16'])
+      assert.deepEqual(left, ['5', '4', '3', '2'])
     }))
 
   test('requests of a partner, concurrently', () =>
     eventuallyLimitedTo(PER_MINUTE, async (clients) => {
-      const answers = await times(60, (index) => (index % 2 ? clients.one : clients.other).send('/spaces'))
-      assert.equal(passed(answers, 200) + passed(answers, 429), 60)
+      const answers = await times(2 * PER_MINUTE, (index) =>
+        (index % 2 ? clients.one : clients.other).send('/spaces'),
+      )
+      assert.equal(passed(answers, 200) + passed(answers, 429), 2 * PER_MINUTE)
       return passed(answers, 200)
     }))
 
   test('wrong secrets of a client', () =>
     eventuallyLimitedTo(10, async ({ partner }) => {
       const wrong = { ...goodParameters(partner.clientId, partner.clientSecret), client_secret: 'wrong' }
-      const answers = await times(30, (index) => requestToken(index % 2 ? one : other, wrong))
+      const answers = await times(14, (index) => requestToken(index % 2 ? one : other, wrong))
       return passed(answers, 401)
     }))
 
@@ -74,7 +77,7 @@ describe('limits are counted in the database, for both instances together', () =
       await applyInventory(instances.at(one), another.document)
       const clients = await instances.addClients(another.siteUuid)
       await assertLimitedTo(5, async () => {
-        const answers = await times(15, (index) =>
+        const answers = await times(8, (index) =>
           (index % 2 ? clients.one : clients.other).post(`/devices/${another.trv}/schedule`, {
             type: 'resume',
           }),

@@ -104,6 +104,42 @@ describe('PUT /operator/inventory', () => {
     assert.deepEqual(inside.map(getId), [house.meter])
   })
 
+  test('the spaces of a device that moved are listed, with the times of its moves', async () => {
+    const { house, client } = await settled()
+    const path = `/devices/${house.meter}/placements`
+    const name = (spaceUuid: string): unknown =>
+      house.document.spaces.find((space) => space['spaceUuid'] === spaceUuid)?.['spaceName']
+    const at = (spaceUuid: string, fromDateTime: string | null, toDateTime: string | null): JsonObject => ({
+      spaceUuid,
+      spaceName: name(spaceUuid),
+      fromDateTime,
+      toDateTime,
+    })
+    assert.deepEqual(await client.list(path), [at(house.bedroom, null, null)])
+    const [first, second] = ['2026-01-05T10:00:00.000Z', '2026-02-06T11:30:00.000Z']
+    const [meter = {}, ...devices] = house.document.devices
+    const place = (spaceUuid: string, since: string): InventoryDocument => ({
+      ...house.document,
+      devices: [{ ...meter, spaceUuid, since }, ...devices],
+    })
+    await apply(place(house.studio, first))
+    const back = place(house.bedroom, second)
+    await apply(back)
+    const placements = [
+      at(house.bedroom, null, first),
+      at(house.studio, first, second),
+      at(house.bedroom, second, null),
+    ]
+    assert.deepEqual(await client.list(path), placements)
+    const page = await client.get(`${path}?limit=2`)
+    const { nextCursor } = asObject(page['pagination'])
+    const rest = await client.get(`${path}?limit=2&cursor=${asString(nextCursor)}`)
+    assert.deepEqual([...asArray(page['data']), ...asArray(rest['data'])], placements)
+    // A space that is no longer in the inventory keeps its name.
+    await apply({ ...back, spaces: back.spaces.filter((space) => space['spaceUuid'] !== house.studio) })
+    assert.deepEqual(await client.list(path), placements)
+  })
+
   test('the time zone of a site without readings can be corrected', async () => {
     const { house, client } = await settled()
     await apply(changed(house.document, 'site.timeZone', 'Europe/Dublin'))

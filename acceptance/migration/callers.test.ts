@@ -34,6 +34,11 @@ const callers = async (): Promise<JsonObject[]> => {
   return asArray(answer.json['data']).map(asObject)
 }
 
+const days = async (query = ''): Promise<JsonObject[]> => {
+  const answer = await api(portico, `/operator/migration/days${query}`, { token: operator })
+  return asArray(answer.json['data']).map(asObject)
+}
+
 const report = (...flags: string[]) =>
   runPortico(['migration', 'report', ...flags], { dataDir: portico.dataDir })
 
@@ -74,14 +79,54 @@ describe('version 1 calls are counted', () => {
         .toSorted((a, b) => (String(a.path) < String(b.path) ? -1 : 1)),
       v1Endpoints.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     )
+    const query = `partnerUuid=${mover.partner.partnerUuid.toUpperCase()}`
+    const page = (rest: string) => api(portico, `/operator/migration?${query}${rest}`, { token: operator })
+    const first = (await page('&limit=20')).json
+    const cursor = String(asObject(first['pagination'])['nextCursor'])
+    const second = (await page(`&limit=20&cursor=${cursor}`)).json
+    assert.deepEqual([...asArray(first['data']), ...asArray(second['data'])], rows)
+    const other = await api(portico, `/operator/migration?limit=20&cursor=${cursor}`, { token: operator })
+    assert.equal(other.status, 400)
+  })
+
+  test('for the operator by day, for all partners and for one, and in the health document', async () => {
+    const rows = await callers()
+    const sum = (entries: readonly JsonObject[], field: string): number =>
+      entries.reduce((total, entry) => total + Number(entry[field]), 0)
+    const all = await days()
+    assert.equal(sum(all, 'calls'), sum(rows, 'calls'))
+    assert.equal(sum(all, 'failed'), sum(rows, 'failed'))
+    const own = await days(`?partnerUuid=${roleless.partner.partnerUuid}`)
+    assert.equal(sum(own, 'calls'), 2)
+    assert.deepEqual(
+      own.filter(({ calls }) => calls !== 0).map(({ partners }) => partners),
+      [1],
+    )
+    const dates = all.map(({ day }) => String(day))
+    assert.equal(dates.length, 31)
+    assert.deepEqual(
+      dates.slice(1),
+      dates.slice(0, -1).map((day) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)),
+    )
+    const { json } = await api(portico, '/operator/health', { token: operator })
+    const { calls, partners } = asObject(json['v1'])
+    assert.deepEqual([calls, partners], [sum(rows, 'calls'), 2])
+    const malformed = await api(portico, '/operator/migration/days?partnerUuid=x', { token: operator })
+    assert.equal(malformed.status, 400)
   })
 
   test('and survive a restart, on the command line and in the API', async () => {
     const before = await callers()
+    const daysBefore = await days()
     await portico.stop()
     const { port, dataDir } = portico
     portico = await startPortico({ demo: false, port, dataDir, env: { RATE_LIMIT: 'off' } })
     assert.deepEqual(await callers(), before)
+    const counts = async (): Promise<unknown[]> => (await days()).filter(({ calls }) => calls !== 0)
+    assert.deepEqual(
+      await counts(),
+      daysBefore.filter(({ calls }) => calls !== 0),
+    )
     assert.deepEqual(asObject(parseJson((await report('--json')).stdout))['data'], before)
     const csv = parseCsv((await report('--csv')).stdout)
     assert.deepEqual(

@@ -8,7 +8,7 @@ import { readMetrics } from '../support/clients/metrics.ts'
 import { endDevices, type MqttDevice, toReadingsPayload } from '../support/clients/mqtt.ts'
 import { addMqttSite, metricIn, type MqttSite, rejectedAt, valuesAt } from '../support/fixtures/mqtt-site.ts'
 import { assertProblem, assertUnauthorized } from '../support/oracles/problem.ts'
-import { api } from '../support/clients/requests.ts'
+import { type Answer, api } from '../support/clients/requests.ts'
 
 let installation: Installation
 let site: MqttSite
@@ -110,6 +110,35 @@ describe('an invalid message is rejected alone, counted and listed', () => {
     )
   })
 
+  test('a list contains only what its filters select', async () => {
+    const { portico, operator } = installation
+    const list = (query: string): Promise<Answer> =>
+      api(portico, `/operator/rejected?limit=1000&${query}`, { token: operator })
+    const read = async (query: string): Promise<JsonObject[]> =>
+      asArray((await list(query)).json['data']).map(asObject)
+    const all = await read('')
+    for (const reason of reasons)
+      assert.deepEqual(
+        await read(`reason=${reason}`),
+        all.filter((entry) => entry['reason'] === reason),
+      )
+    assert.deepEqual(
+      await read('search=PRESENCE'),
+      all.filter((entry) => JSON.stringify(entry).includes('presence')),
+    )
+    const middle = asInstant(all[3]?.['at'])
+    assert.deepEqual(
+      await read(`from=${new Date(middle).toISOString()}`),
+      all.filter((entry) => asInstant(entry['at']) >= middle),
+    )
+    assert.deepEqual(await read('reason=no-such-reason'), [])
+    for (const query of ['from=yesterday', 'reason=', 'colour=red'])
+      assertProblem(portico, await list(query), 400)
+    const first = await api(portico, '/operator/rejected?limit=1&reason=not-json', { token: operator })
+    const { nextCursor } = asObject(first.json['pagination'])
+    assertProblem(portico, await list(`reason=bad-message&cursor=${String(nextCursor)}`), 400)
+  })
+
   test('a payload of exactly 1 MiB is accepted', async () => {
     const text = one(5, '2026-03-04T00:00:00Z')
     await gateway.publish(site.topic(house.meter, 'readings'), text.padEnd(1024 * 1024))
@@ -190,5 +219,49 @@ describe('GET /operator/rejected', () => {
     assertProblem(installation.portico, await get('', site.partner.token), 403)
     const answer = await api(installation.portico, '/operator/rejected')
     assertUnauthorized(installation.portico, answer, 'TokenNotPresent')
+  })
+})
+
+describe('GET /v2/devices/{deviceuuid}/rejected', () => {
+  const path = `/devices/${house.sensor}/rejected`
+
+  test('lists the messages of the device, newest first, without payloads and accounts', async () => {
+    const topic = site.topic(house.sensor, 'readings')
+    for (const payload of ['first', '[]', 'third']) await gateway.publish(topic, payload)
+    await gateway.publish(site.topic(house.meter, 'readings'), 'of another device')
+    const listed = await site.partner.list(path)
+    assert.deepEqual(
+      listed.map((entry) => [entry['topic'], entry['reason']]),
+      [
+        [topic, 'not-json'],
+        [topic, 'bad-message'],
+        [topic, 'not-json'],
+      ],
+    )
+    const known = await rejectedAt(installation, 4)
+    assert.deepEqual(
+      listed,
+      known
+        .filter((entry) => entry['topic'] === topic)
+        .map(({ at, topic, reason, message }) => ({ timestamp: at, topic, reason, message })),
+    )
+    const first = await site.partner.get(`${path}?limit=2`)
+    const { nextCursor } = asObject(first['pagination'])
+    const second = await site.partner.get(`${path}?limit=2&cursor=${String(nextCursor)}`)
+    assert.deepEqual([...asArray(first['data']), ...asArray(second['data'])], listed)
+    const other = await site.partner.send(`/devices/${house.meter}/rejected?cursor=${String(nextCursor)}`)
+    assertProblem(installation.portico, other, 400)
+  })
+
+  test('has nothing that the gateway of another site sent in its name', async () => {
+    const before = await site.partner.list(path)
+    const stranger = await (await addMqttSite(installation)).connect()
+    await stranger.publish(site.topic(house.sensor, 'readings'), 'forged')
+    const [entry = {}] = await rejectedAt(installation, 1)
+    assert.deepEqual(
+      [entry['reason'], entry['topic']],
+      ['forbidden-topic', site.topic(house.sensor, 'readings')],
+    )
+    assert.deepEqual(await site.partner.list(path), before)
   })
 })

@@ -8,7 +8,13 @@ import { connect } from 'node:tls'
 import { type CertificateFiles, makeDevCert } from '../support/servers/dev-cert.ts'
 import { eventually } from '../support/eventually.ts'
 import { findFreePort } from '../support/servers/free-port.ts'
-import { type Account, connectDevice, endDevices, connectRefused } from '../support/clients/mqtt.ts'
+import {
+  type Account,
+  connectDevice,
+  endDevices,
+  connectRefused,
+  type MqttDevice,
+} from '../support/clients/mqtt.ts'
 import { makeTempDir, type Portico, runPortico, startPortico } from '../support/servers/portico.ts'
 
 let folder: string
@@ -29,6 +35,9 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
+const receivedTopics = (device: MqttDevice): string[] =>
+  [...new Set(device.received.map((message) => message.topic))].toSorted()
+
 const readCa = (): Promise<Buffer> => readFile(files.caFile)
 
 describe('MQTT over TLS', () => {
@@ -39,9 +48,11 @@ describe('MQTT over TLS', () => {
     const plain = await connectDevice(portico.mqttUrl, account)
     // The demo's devices have reported that they are online.
     for (const device of [secure, plain]) assert.deepEqual(await device.subscribe(filter), [1])
+    // A device that connects meanwhile is delivered twice to one of them: retained and as it happens.
     await eventually(async () => {
-      assert.ok(secure.received.length > 0)
-      assert.equal(secure.received.length, plain.received.length)
+      const topics = receivedTopics(secure)
+      assert.ok(topics.length > 0)
+      assert.deepEqual(topics, receivedTopics(plain))
     })
     assert.deepEqual(await secure.subscribe('#'), [128])
     await secure.end()

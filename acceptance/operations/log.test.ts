@@ -21,22 +21,22 @@ after(() => portico.stop())
 
 const { CLIENT_ID, CLIENT_SECRET, OPERATOR_CLIENT_SECRET } = portico.demoEnv
 const good = goodParameters(CLIENT_ID, CLIENT_SECRET)
-const started = portico.output().length
+const startOfLog = portico.output().length
 
 /** Every line since the server became ready, once the request with this id has been logged. */
-async function linesAfter(requestId: string | null | undefined): Promise<JsonObject[]> {
+async function linesUntil(requestId: string | null | undefined): Promise<JsonObject[]> {
   assert.ok(requestId)
   await eventually(async () => {
     const written = portico.output()
     assert.ok(written.includes(requestId) && written.endsWith('\n'), 'the log names the request')
   })
-  const lines = portico.output().slice(started).split('\n')
+  const lines = portico.output().slice(startOfLog).split('\n')
   return lines.filter((line) => line !== '').map((line) => asObject(parseJson(line)))
 }
 
 test('every line is one JSON object, and a request can be found by its X-Request-Id', async () => {
   const answer = await api(portico, '/v2/sites', { token: await demoToken(portico) })
-  assert.ok((await linesAfter(answer.headers.get('x-request-id'))).length > 0)
+  assert.ok((await linesUntil(answer.headers.get('x-request-id'))).length > 0)
 })
 
 test('no secret or token that was sent or issued is logged, wherever the caller put it', async () => {
@@ -56,7 +56,7 @@ test('no secret or token that was sent or issued is logged, wherever the caller 
   await api(portico, `/nothing?client_secret=${CLIENT_SECRET}&token=${token}`)
   await api(portico, '/v2/sites', { headers: { cookie: `t=${token}`, authorization: `bearer ${token}x` } })
   const last = await api(portico, '/operator/partners', { token: operator })
-  await linesAfter(last.headers.get('x-request-id'))
+  await linesUntil(last.headers.get('x-request-id'))
   const output = portico.output()
   const secrets = {
     'the demo secret': CLIENT_SECRET,
@@ -82,15 +82,15 @@ test('input of a caller can forge neither a line nor a field', async () => {
     ['X-Request-Id', line],
     ['Client-Request-Id', `\t${line}`],
     ['X-Forwarded-For', line],
-    ['Referer', `\x1b[2K${line}`.replaceAll('\x1b', '')],
+    ['Referer', line],
   ]
   await sendRequest(portico, { path: `/${encoded}`, headers })
   await sendRequest(portico, { path: `/v2/sites?x=${encoded}`, headers })
-  await sendRequest(portico, { path: `/live?x="${forged}`.replaceAll(' ', ''), headers })
+  await sendRequest(portico, { path: `/live?x="${forged}`, headers })
   await requestToken(portico, { ...good, client_id: `\r\n${line}\r\n`, scope: forged, grant_type: forged })
   await requestToken(portico, undefined, { method: 'GET', query: { 'client-request-id': `\r\n${line}` } })
   const last = await api(portico, '/live')
-  const lines = await linesAfter(last.headers.get('x-request-id'))
+  const lines = await linesUntil(last.headers.get('x-request-id'))
   for (const found of lines) {
     assert.ok(!('forged' in found), JSON.stringify(found))
     assert.notEqual(found['msg'], 'zq7forged')

@@ -30,6 +30,8 @@ test('on a terminal, the addresses and the log are written for people, in colour
     const shown = server.output()
     assert.match(shown, /Starting: opening the store/)
     assert.match(shown, /Starting: preparing the store/)
+    assert.match(shown, /created the schema/)
+    assert.doesNotMatch(shown, /migrated/)
     const address = server.url.replace('127.0.0.1', 'localhost')
     assert.match(shown, new RegExp(`API +${address}/v2\\r`))
     assert.match(shown, new RegExp(`Reference +${address}/reference\\r`))

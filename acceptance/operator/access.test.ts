@@ -24,6 +24,7 @@ const calls: [method: string, path: string, body?: unknown][] = [
   ['GET', '/operator/audit'],
   ['GET', '/operator/sessions'],
   ['GET', '/operator/health'],
+  ['GET', '/operator/migration/days'],
   ['GET', '/operator/commands'],
   ['DELETE', `/operator/sessions/${'x'.repeat(43)}`],
   ['POST', '/operator/console-links', {}],

@@ -15,7 +15,7 @@ const enable = (partnerUuid: string, enabled: boolean) =>
 test('disabling a partner stops new tokens and revokes issued ones', async () => {
   const partner = await addPartner(portico, operator)
   const token = await tokenFor(portico, partner.clientId, partner.clientSecret)
-  // Twice, so that the second answer may come from a cache of verified tokens.
+  // Twice, so that the second response may use the cache of verified tokens.
   for (let count = 0; count < 2; count++) {
     assert.equal((await api(portico, '/v2/sites', { token })).status, 200)
   }

@@ -43,7 +43,7 @@ describe('GET /operator/health', () => {
       ]),
     )
     assert.deepEqual(health['webhooks'], { enabled: 0, failing: 0, disabled: 0, attention: [] })
-    assert.deepEqual(health['v1'], { partners: 0, endpoints: 0, lastSeenAt: null })
+    assert.deepEqual(health['v1'], { calls: 0, partners: 0, endpoints: 0, lastSeenAt: null })
     assert.deepEqual(health['expiringSecrets'], [])
   })
 
@@ -72,6 +72,22 @@ describe('GET /operator/sites', () => {
       gateways: 0,
       newestReadingAt: null,
     })
+  })
+
+  test('finds sites by a part of their name or by their UUID, in pages', async () => {
+    for (const siteName of ['Search North', 'Search South'])
+      await applyInventory(installation, makeSmallSite({ siteName }).document)
+    const names = async (query: string): Promise<unknown[]> =>
+      (await list(`/sites?${query}`)).map(({ siteName }) => siteName)
+    assert.deepEqual(await names('search=SEARCH'), ['Search North', 'Search South'])
+    assert.deepEqual(await names(`search=${house.siteUuid}`), [house.document.site['siteName']])
+    assert.deepEqual(await names('search=nowhere'), [])
+    const first = await get('/sites?search=search&limit=1')
+    const cursor = encodeURIComponent(asString(asObject(first['pagination'])['nextCursor']))
+    assert.deepEqual(await names(`search=search&limit=1&cursor=${cursor}`), ['Search South'])
+    const other = await api(portico, `/operator/sites?cursor=${cursor}`, { token: operator })
+    assertFieldRefused(portico, other, 'cursor')
+    assertProblem(portico, await api(portico, '/operator/sites?search=', { token: operator }), 400)
   })
 })
 

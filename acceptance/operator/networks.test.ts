@@ -5,11 +5,14 @@ import { type Answer, api, tokenFor } from '../support/clients/requests.ts'
 import { makeOperatorDir } from '../support/servers/operator-dir.ts'
 import { type Portico, startPortico } from '../support/servers/portico.ts'
 
-/** What a caller sees of an address that does not exist, apart from what names the request. */
+/** The response for an address that does not exist, without the parts that identify the request. */
 const toText = ({ status, text }: Answer): string =>
   `${status} ${text.replaceAll(/"(traceId|instance)":"[^"]*"/g, '')}`
 
-/** Whether the operator API looks as if it did not exist: all of it, or none of its addresses. */
+/**
+ * Whether the operator API responds as if it did not exist. Asserts that this holds for all of its addresses or for
+ * none.
+ */
 async function isHidden(portico: Portico, token: string, headers: Record<string, string>): Promise<boolean> {
   const unknown = toText(await api(portico, '/nothing', { headers }))
   const isUnknown = async (method: string, path: string, sent: { token?: string }): Promise<boolean> =>

@@ -17,8 +17,8 @@ import { asNumber } from '../support/clients/series.ts'
 import type { V2Client } from '../support/clients/v2-client.ts'
 
 /**
- * How much a request may increase the server's memory. On the smaller site, it takes less than 10 MB with SQLite; if the
- * half hours of all spaces and months were in memory together, it would take more than 40. The PostgreSQL driver
+ * How much a request may increase the server's memory. On the smaller site, it takes less than 10 MB with SQLite; if
+ * the half hours of all spaces and months were in memory together, it would take more than 40. The PostgreSQL driver
  * buffers rows.
  */
 const MOST_GROWTH_MB = isPostgres() ? 64 : scale(36, 64)
@@ -104,7 +104,7 @@ describe('emissions of 60 months against the average of the demo', () => {
     const bedrooms = await client.list('/spaces?spaceType=bedroom')
     const uuids = bedrooms.map((bedroom) => asString(bedroom['spaceUuid']))
     const [first = ''] = uuids
-    // The demo keeps measuring, so the range ends before today: the answers below are compared with each other.
+    // The demo keeps measuring, so the range ends before today: the responses below are compared with each other.
     const from = thisMonth().subtract({ months: 60 })
     const query = `carbon/daily?interval=P1M&fromDateTime=${from.toString()}&toDateTime=${thisMonth().toString()}`
     await warmUp(client, first)

@@ -42,7 +42,7 @@ const LONG = toQuery('carbon', 'P1M', today.with({ day: 1 }).subtract({ months: 
 const EXPENSIVE = toQuery('carbon', 'P1D', today.subtract({ days: 364 }))
 const SHORT = toQuery('electricity', 'P1D', today.subtract({ days: 364 }))
 
-/** What a query costs. It is charged when it joins the queue. */
+/** The cost of a query. It is charged when the query joins the queue. */
 async function readCost(path: string): Promise<number> {
   const { status, headers } = await (await newClient()).send(path)
   assert.equal(status, 200)

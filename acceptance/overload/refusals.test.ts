@@ -88,7 +88,8 @@ const FLOODS: Record<string, Flood> = {
     statuses: [401],
     next: () => withToken(withKeyId(randomUUID())),
     maxCost: 4,
-    // Each waits for a quarter of a second, in case another process has just created the key. One statement is for all of them.
+    // Each waits for a quarter of a second, in case another process has just created the key. One statement is for all
+    // of them.
     connections: 64,
     maxStatements: 0.2,
   },
@@ -109,7 +110,7 @@ const CONNECTIONS = 8
 /** Pause between two requests of a connection, so that floods arrive at a rate that the machine can answer. */
 const PAUSE_MS = 5
 const REQUESTS = scale(400, 20_000)
-/** Other processes can disturb one round; what a refusal costs is the same in each. */
+/** Other processes can disturb one round; the cost of a rejection is the same in each. */
 const ROUNDS = 2
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })

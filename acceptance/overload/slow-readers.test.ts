@@ -21,7 +21,7 @@ after(() => Promise.all([portico.stop(), quick.stop()]))
 
 const RESPONSES = 10
 
-/** After this time a connection that is still open is taken to stay so. */
+/** A connection that is still open after this time is assumed to stay open. */
 const NEVER_MS = 90_000
 
 /** Requests whose responses exceed what the kernel buffers for an unread connection: about 30 MB. */
@@ -33,7 +33,10 @@ async function requestLargeResponses(server: Portico): Promise<RawConnection> {
   return connection
 }
 
-/** Writes empty lines until the server has closed the connection: a client that reads nothing cannot detect it otherwise. */
+/**
+ * Writes empty lines until the server has closed the connection: a client that reads nothing cannot detect it
+ * otherwise.
+ */
 async function untilClosed({ socket, ended }: RawConnection): Promise<void> {
   const poking = setInterval(() => socket.write('\r\n'), 50)
   await ended

@@ -18,7 +18,7 @@ const args = [
   `--host-resolver-rules=MAP ${plainHost} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1`,
 ]
 
-/** A deadline for what is waited for, not a measure of speed: six test files share two cores. */
+/** Timeout of waits, not a measure of speed: six test files share two cores. */
 const GIVE_UP_MS = 180_000
 
 /** Uses a temporary profile, which is deleted with the browser. */

@@ -112,6 +112,15 @@ describe('GET /errors', () => {
   const bodies = (page: string): string[] =>
     [...page.matchAll(/<details>.*?<code>(.*?)<\/code>/gs)].map(([, code = '']) => toText(code))
 
+  test('the examples have the details of real responses', async () => {
+    const { text } = await api(portico, '/errors')
+    const details = bodies(text).map((body) => asObject(parseJson(body))['detail'])
+    for (const headers of [{}, { Authorization: 'Bearer x' }]) {
+      const { json, text: body } = await api(portico, '/v2/sites', { headers })
+      assert.ok(details.includes(json['detail']), body)
+    }
+  })
+
   test('lists every code in order of status, each with cause, remedy and an example that names it', async () => {
     const { text } = await api(portico, '/errors')
     const [errors = '', tokens = ''] = text.split('id="token"')
@@ -129,6 +138,8 @@ describe('GET /errors', () => {
       assert.equal(examples.length, statuses.length)
       assert.equal(part.match(/<dt>Cause<\/dt>/g)?.length, statuses.length)
       assert.equal(part.match(/<dt>Remedy<\/dt>/g)?.length, statuses.length)
+      // A cause is a whole sentence, without the particulars of one request.
+      assert.doesNotMatch(part, /<dd>[^<]*(%|:\.|the parameter\.)<\/dd>/)
       for (const [index, example] of examples.entries())
         if ('status' in example) {
           assert.equal(example['status'], statuses[index])

@@ -9,7 +9,10 @@ export interface Limiter extends AsyncDisposable {
   statuses: number[]
 }
 
-/** Passes requests on to the server, but answers the first for the metric types with 429, and the next one with 401. */
+/**
+ * Forwards requests to the server, but responds to the first one for the metric types with 429, and to the next one
+ * with 401.
+ */
 export async function startLimiter(baseUrl: string): Promise<Limiter> {
   const statuses: number[] = []
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -8,17 +8,18 @@ import { promisify } from 'node:util'
 import { demoEnvPath } from '../support/servers/demo-env.ts'
 import { makeTempDir, type Portico, startPortico } from '../support/servers/portico.ts'
 import { api } from '../support/clients/requests.ts'
+import { runtimePaths } from '../support/servers/runtimes.ts'
+import { installSdk } from '../sdk/install.ts'
 import { skipWithout, systemPython, testTools } from '../support/servers/test-tools.ts'
 import { startLimiter } from './limiter.ts'
 import { type Language, parseSnippets } from './snippets.ts'
 
 const run = promisify(execFile)
-const emitSdk = fileURLToPath(new URL('../../scripts/emit-sdk.ts', import.meta.url))
 const nodeModules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
 /** The page's instructions for running the snippets of a language. */
 const languages: { name: Language; file: string; command: string; skip: string | false }[] = [
-  { name: 'typescript', file: 'quickstart.ts', command: process.execPath, skip: false },
+  { name: 'typescript', file: 'quickstart.mts', command: process.execPath, skip: false },
   { name: 'curl', file: 'quickstart.sh', command: 'bash', skip: skipWithout(testTools.curl) },
   { name: 'python', file: 'quickstart.py', command: systemPython, skip: skipWithout(testTools.python) },
 ]
@@ -30,10 +31,10 @@ before(async () => {
   folder = await makeTempDir()
   portico = await startPortico()
   page = (await api(portico, '/')).text
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
-  const installed = join(folder, 'node_modules/@portico/sdk')
-  await mkdir(installed, { recursive: true })
-  await run(process.execPath, [emitSdk, installed])
+  // As `npm init -y` writes it.
+  await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}')
+  const [, install] = /<code>(npm install [^<]*)<\/code>/.exec(page) ?? []
+  await installSdk(portico, folder, install)
   await writeFile(join(folder, 'portico.py'), (await api(portico, '/clients/portico.py')).text)
 })
 after(async () => {
@@ -81,10 +82,22 @@ for (const { name, file, command, skip } of languages) {
   })
 }
 
-test('the TypeScript compiles in strict mode', async () => {
-  const path = join(folder, 'compiled.mts')
-  await writeFile(path, parseSnippets(page, 'typescript').join('\n\n'))
-  const rules = ['--strict', '--noUncheckedIndexedAccess', '--target', 'es2024', '--module', 'nodenext']
-  const types = ['--types', 'node', '--typeRoots', join(nodeModules, '@types')]
-  await run(join(nodeModules, '.bin/tsc'), ['--noEmit', ...rules, ...types, path], { cwd: folder })
+describe('the TypeScript', () => {
+  before(() => writeFile(join(folder, 'compiled.mts'), parseSnippets(page, 'typescript').join('\n\n')))
+
+  test('compiles in strict mode', async () => {
+    const rules = ['--strict', '--noUncheckedIndexedAccess', '--target', 'es2022', '--module', 'nodenext']
+    const types = ['--types', 'node', '--typeRoots', join(nodeModules, '@types')]
+    await run(join(nodeModules, '.bin/tsc'), [...rules, ...types, 'compiled.mts'], { cwd: folder })
+  })
+
+  test('runs on Node 20 when compiled', { skip: skipWithout(testTools.runtimes) }, async () => {
+    const output = await runPieces(
+      [await readFile(join(folder, 'compiled.mjs'), 'utf8')],
+      'node-20.mjs',
+      runtimePaths.node20,
+    )
+    assert.match(output, /^2\d\d devices$/m)
+    assert.match(output, /^CONFIRMED$/m)
+  })
 })

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import {
   CommandFailedError,
   ConflictError,
   type Device,
+  type EventOfType,
   IdempotencyError,
   type Site,
   verifyWebhook,
@@ -16,6 +20,8 @@ import { PorticoOperator } from '../../packages/sdk/src/operator.ts'
 import { eventually } from '../support/eventually.ts'
 import { findFreePort } from '../support/servers/free-port.ts'
 import { type Portico, startPortico } from '../support/servers/portico.ts'
+import { startReceiver } from '../support/webhooks/receiver.ts'
+import { verifies } from '../support/webhooks/verify.ts'
 import { demoClient } from './clients.ts'
 import { startProxy } from './proxy.ts'
 
@@ -160,6 +166,40 @@ describe('events', () => {
       receiver.close()
     }
   })
+})
+
+test('`listen` forwards the events of a command, signed with the secret that it prints', async () => {
+  await using receiver = await startReceiver()
+  const command = fileURLToPath(new URL('../../packages/sdk/src/cli.ts', import.meta.url))
+  const args = ['listen', '--forward', receiver.url, '--types', 'command.updated']
+  const child = spawn(process.execPath, [command, ...args], {
+    env: { ...process.env, ...server.demoEnv },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'close')
+  let printed = ''
+  child.stdout.on('data', (text: Buffer) => (printed += text.toString()))
+  try {
+    await eventually(async () => assert.match(printed, /Forwarding events after number \d+ to /))
+    const [secret = ''] = /whsec_\S+/.exec(printed) ?? []
+    const { commandUuid } = await site.commands.wait(await site.devices.schedule(takeValve(), OVERRIDE))
+    const states = await eventually(async () => {
+      const own = receiver.requests.map((request) => {
+        assert.ok(verifies(secret, request), request.text)
+        const event = request.event as unknown as EventOfType<'command.updated'>
+        assert.equal(request.id, event.eventUuid)
+        return event.data.command
+      })
+      const found = own.filter((each) => each.commandUuid === commandUuid).map(({ state }) => state)
+      assert.equal(found.at(-1), 'CONFIRMED', printed)
+      return found
+    })
+    assert.equal(states[0], 'PENDING')
+    await eventually(async () => assert.match(printed, /^\d+ command\.updated -> 200 in \d+ ms$/m))
+  } finally {
+    child.kill()
+    await ended
+  }
 })
 
 describe('the operator', () => {

@@ -13,7 +13,8 @@ import { eventually } from '../support/eventually.ts'
 import { makeSmallSite } from '../support/fixtures/small-site.ts'
 import { asArray, asObject, asString, parseJson } from '../support/json.ts'
 import { queryParquet } from '../support/oracles/parquet.ts'
-import { makeTempDir } from '../support/servers/portico.ts'
+import { makeTempDir, type Portico } from '../support/servers/portico.ts'
+import { startProxy } from './proxy.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -42,15 +43,18 @@ const send = (at: number, value: number): Promise<unknown> => {
 }
 
 /** Starts the command on the clock of the server. */
-function startMirror(into: string, ...args: string[]): ChildProcess & { printed: string } {
-  const { portico } = control.installation
+function startMirror(
+  into: string,
+  args: string[] = [],
+  { baseUrl, authUrl }: Pick<Portico, 'baseUrl' | 'authUrl'> = control.installation.portico,
+): ChildProcess & { printed: string } {
   const { clientId, clientSecret } = site.partner
   const child = spawn(process.execPath, [COMMAND, 'mirror', into, '--from', OLDEST, ...args], {
     env: {
       ...process.env,
       ...control.clock.env,
-      PORTICO_BASE_URL: portico.baseUrl,
-      PORTICO_AUTH_URL: portico.authUrl,
+      PORTICO_BASE_URL: baseUrl,
+      PORTICO_AUTH_URL: authUrl,
       PORTICO_CLIENT_ID: clientId,
       PORTICO_CLIENT_SECRET: clientSecret,
       PORTICO_SITE_ID: house.siteUuid,
@@ -67,7 +71,7 @@ function startMirror(into: string, ...args: string[]): ChildProcess & { printed:
 
 /** Runs the command until the folder is up to date; returns the months that it read. */
 async function mirrorOnce(into: string): Promise<string[]> {
-  const child = startMirror(into, '--once')
+  const child = startMirror(into, ['--once'])
   const [code] = (await once(child, 'close')) as [number | null]
   assert.equal(code, 0, child.printed)
   return [...child.printed.matchAll(/month (\S+) is up to date/g)].map(([, month = '']) => month)
@@ -179,5 +183,31 @@ test('a mirror that is killed leaves whole files, and continues', async () => {
     await assertWhole(other)
   }
   await mirrorOnce(other)
+  await assertEqualsServer(other)
+})
+
+test('a mirror with a later first month removes earlier files, which would become out of date', async () => {
+  const other = join(folder, 'later')
+  await mirrorOnce(other)
+  const [, second = ''] = await listFiles(other)
+  const from = second.slice('month='.length, -'.parquet'.length)
+  const child = startMirror(other, ['--from', from, '--once'])
+  const [code] = (await once(child, 'close')) as [number | null]
+  assert.equal(code, 0, child.printed)
+  assert.equal((await listFiles(other))[0], second)
+  assert.equal((await listFiles(other)).length, (await listFiles(folder)).length - 1)
+})
+
+test('`mirror --once` continues after a connection that is cut in the middle of an export', async () => {
+  await using proxy = await startProxy(control.installation.portico.origin)
+  proxy.cutNext(({ url }) => url?.startsWith('/v2/export/') === true, 'in-the-middle')
+  const other = join(folder, 'cut')
+  const through = (url: string): string => `${proxy.url}${new URL(url).pathname}`
+  const { portico } = control.installation
+  const addresses = { baseUrl: through(portico.baseUrl), authUrl: through(portico.authUrl) }
+  const child = startMirror(other, ['--once'], addresses)
+  const [code] = (await once(child, 'close')) as [number | null]
+  assert.equal(code, 0, child.printed)
+  assert.match(child.printed, /broke off; trying again/)
   await assertEqualsServer(other)
 })

@@ -8,24 +8,36 @@ export interface Passed {
 }
 
 export interface Proxy extends AsyncDisposable {
-  /** Stands for the origin of the server. */
+  /** Used in place of the origin of the server. */
   url: string
   /** The responses of the server, in order. */
   passed: Passed[]
-  /** Closes the connection instead of passing on the next response to a request for which this holds. */
-  cutNext(matches: (request: IncomingMessage) => boolean): void
+  /**
+   * Closes the connection instead of forwarding the next response to a request that matches; with `in-the-middle`,
+   * after the first bytes of its body.
+   */
+  cutNext(matches: (request: IncomingMessage) => boolean, where?: 'in-the-middle'): void
 }
 
-/** Passes requests on to a server and counts them; can cut a connection after the server has processed a request. */
+/** Forwards requests to a server and counts them; can cut a connection after the server has processed a request. */
 export async function startProxy(origin: string): Promise<Proxy> {
   const passed: Passed[] = []
   let cuts: ((request: IncomingMessage) => boolean) | undefined
+  let isCutInside = false
   const pass = (request: IncomingMessage, response: ServerResponse): void => {
     const { method = '', url = '', headers } = request
     const onward = sendRequest(new URL(url, origin), { method, headers }, (answer) => {
       passed.push({ method, path: url, status: answer.statusCode ?? 0 })
       if (cuts?.(request)) {
         cuts = undefined
+        if (isCutInside) {
+          response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
+          answer.once('data', (bytes: Buffer) => {
+            answer.pause()
+            response.write(bytes.subarray(0, 8), () => request.socket.destroy())
+          })
+          return
+        }
         // The response is complete before the connection ends: the request has had its effect.
         answer.resume().once('end', () => request.socket.destroy())
         return
@@ -42,8 +54,9 @@ export async function startProxy(origin: string): Promise<Proxy> {
   return {
     url: `http://127.0.0.1:${port}`,
     passed,
-    cutNext: (matches) => {
+    cutNext: (matches, where) => {
       cuts = matches
+      isCutInside = where === 'in-the-middle'
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()

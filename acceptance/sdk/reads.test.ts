@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, mock, test } from 'node:test'
+import { buffer, text } from 'node:stream/consumers'
 import {
   BadRequestError,
   CredentialsError,
@@ -10,6 +11,8 @@ import {
   type Portico,
   type Site,
 } from '../../packages/sdk/src/index.ts'
+import { asObject, parseJson } from '../support/json.ts'
+import { queryParquet } from '../support/oracles/parquet.ts'
 import { type Demo } from '../support/servers/installation.ts'
 import { shareDemo } from '../support/servers/shared-demo.ts'
 import { demoClient } from './clients.ts'
@@ -98,6 +101,29 @@ describe('reads', () => {
     const readings = await site.devices.readings(deviceUuid, 'electricity', DAY).toArray()
     assert.ok(readings.length >= 40)
     assert.equal((await site.devices.currentSchedule(deviceUuid)).deviceUuid, deviceUuid)
+  })
+
+  test('an export has the readings of single reads, and is complete when its stream ends', async () => {
+    const [meter] = await site.devices.list({ deviceType: 'electricityMeter', limit: 1 }).toArray()
+    const { deviceUuid } = meter ?? assert.fail()
+    const query = { metricTypes: ['electricity'], deviceUuids: [deviceUuid], ...DAY } as const
+    const readings = await site.devices.readings(deviceUuid, 'electricity', DAY).toArray()
+    const lines = (await text(await site.export.readings(query))).trimEnd().split('\n')
+    const records = lines.map((line) => asObject(parseJson(line)))
+    assert.deepEqual(records.pop(), { end: true, records: readings.length })
+    assert.deepEqual(
+      records.map((record) => [
+        record['deviceUuid'],
+        Date.parse(String(record['timestamp'])),
+        record['value'],
+      ]),
+      readings.map(({ timestamp, value }) => [deviceUuid, Date.parse(timestamp), value]),
+    )
+    const file = await buffer(await site.export.readings({ ...query, format: 'parquet' }))
+    assert.deepEqual(
+      await queryParquet(file, 'SELECT value FROM file'),
+      readings.map(({ value }) => [value]),
+    )
   })
 
   test('the account, sites, metrics and version 1 ids', async () => {
@@ -192,7 +218,7 @@ test('a clock that is wrong by ten minutes does not matter', async () => {
   for (const offset of [-600_000, 600_000]) {
     const mocked = mock.method(Date, 'now', () => real() + offset)
     try {
-      // Another spelling of the address: a token of its own.
+      // With another spelling of the address, the client gets a separate token.
       const client = demoClient(demo.portico.demoEnv, {}, demo.portico.origin)
       assert.ok((await client.site().spaces.list({ limit: 1 }).page()).data.length === 1)
     } finally {

@@ -1,7 +1,7 @@
 import { lastDays, memoryCache, NotFoundError, Portico, verifyWebhook, WebhookError } from '@portico/sdk'
 import { PorticoOperator } from '@portico/sdk/operator'
 
-/** What the SDK does, on any runtime. Prints its results as JSON. */
+/** A scenario that runs on every runtime. Prints its results as JSON. */
 const requests = { tokens: 0 }
 const counted = (input, init) => {
   if (String(input).endsWith('/token')) requests.tokens += 1

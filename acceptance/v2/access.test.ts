@@ -10,6 +10,8 @@ import { sendRequest } from '../support/clients/raw-http.ts'
 import { type Answer, api } from '../support/clients/requests.ts'
 import {
   fill,
+  listIdParameters,
+  type PathIds,
   requiredQuery,
   loadRoutes,
   nameRoute as named,
@@ -185,17 +187,13 @@ describe('roles', () => {
 })
 
 describe('the tenant matrix: a resource of another site is like one that does not exist', () => {
-  const withIds = routes.flatMap((route) =>
-    (['deviceuuid', 'spaceuuid', 'commandUuid', 'eventUuid'] as const)
-      .filter((name) => route.path.includes(`{${name}}`))
-      .map((name) => ({ route, name })),
-  )
-  const elsewhere = {
+  const elsewhere: Record<keyof PathIds, string[]> = {
     deviceuuid: [foreign.trv, foreign.meter, second.trv, own.bedroom],
     spaceuuid: [foreign.bedroom, foreign.studio, second.bedroom, own.trv],
     commandUuid: [foreignCommand, own.trv],
     eventUuid: [foreignEvent, own.trv],
   }
+  const withIds = routes.flatMap((route) => listIdParameters(route.path).map((name) => ({ route, name })))
   for (const { route, name } of withIds) {
     const at = (id: string): Promise<Answer> => {
       const { method, path, body } = route

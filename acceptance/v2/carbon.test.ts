@@ -22,7 +22,7 @@ type Meter = (typeof METERS)[number]
 
 const house = makeSmallSite()
 const { buildingUuid } = house
-/** A space with meters of its own, each a device. */
+/** A space with its own meters, each a device. */
 const addSpace = (meters: readonly Meter[], fields: JsonObject = {}) => {
   const spaceUuid = randomUUID()
   house.document.spaces.push(space(spaceUuid, 'plant', { buildingUuid, ...fields }))

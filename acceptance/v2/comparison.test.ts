@@ -30,7 +30,7 @@ async function deliver(records: readonly ReadingRecord[]): Promise<void> {
   assert.equal(report['refusedCount'], 0)
 }
 
-/** A register, read at some instants, of a meter that counts as much an hour as a function says. */
+/** A register, read at some instants, of a meter whose consumption per hour is given by a function. */
 function register(
   deviceUuid: string,
   instants: number[],
@@ -153,7 +153,7 @@ describe('compared with the past', () => {
     })
     assert.equal(after5.summary['suspectTotal'], undefined)
     assert.deepEqual(comparisonOf(after5), { value: 4 * 24 * 5, changePercent: 0, coverage: 1 })
-    // A suspect window is longer than what is left out of the comparison.
+    // A suspect window is longer than the days that the comparison leaves out.
     const month = await compare({
       interval: 'P1M',
       fromDateTime: '2025-05-01',

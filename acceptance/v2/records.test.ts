@@ -53,9 +53,10 @@ describe('GET /metric-types', () => {
     const records = await client.list('/metric-types')
     assert.deepEqual(sorted(records.map((record) => asString(record['metricType']))), sorted(metricTypes))
     for (const record of records) {
-      assert.match(asString(record['unit']), units[asString(record['metricType'])] ?? /never/)
+      const metricType = asString(record['metricType'])
+      assert.match(asString(record['unit']), units[metricType] ?? /never/, metricType)
       assert.notEqual(asString(record['aggregation']), '')
-      assert.equal(record['brickClass'], brickClasses[asString(record['metricType'])])
+      assert.equal(record['brickClass'], brickClasses[metricType], metricType)
       assert.ok(Object.keys(record).some((name) => /haystack/i.test(name)))
     }
   })

@@ -29,7 +29,7 @@ after(() => installation.stop())
 async function deliver(records: readonly ReadingRecord[]): Promise<void> {
   const report = await postReadings(installation, 'ndjson', write(records, 'ndjson'))
   assert.equal(report['refusedCount'], 0)
-  // PostgreSQL closes days by the clock; here, changes are to find rollups that they make wrong.
+  // Rollups must exist before the changes invalidate them. PostgreSQL closes days by the clock.
   if (isPostgres()) return
   await eventually(async () => {
     assert.match(await readMetrics(installation.portico), /^portico_rollup_queue_entries 0$/m)

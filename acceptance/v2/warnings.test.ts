@@ -18,7 +18,7 @@ const DAY_MS = 24 * HOUR_MS
 const house = makeSmallSite({ timeZone: 'Etc/UTC' })
 const metrics = { electricity: { kind: 'register', maxPerHour: 10 }, temperature: { kind: 'gauge' } }
 const battery = { battery: { kind: 'gauge' } }
-/** Adds a device of its own for a test, so that tests do not depend on each other. */
+/** Adds a separate device for a test, so that tests do not depend on each other. */
 const add = (fields: JsonObject = { metrics }): string => {
   const deviceUuid = randomUUID()
   house.document.devices.push(device(deviceUuid, 'multiSensor', house.studio, fields))

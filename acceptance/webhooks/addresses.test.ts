@@ -9,7 +9,7 @@ import { type DnsAnswers, startDnsServer } from '../support/webhooks/dns-server.
 import { startForbiddenListener, startReceiver } from '../support/webhooks/receiver.ts'
 import { addWebhook, testWebhook } from '../support/webhooks/webhooks.ts'
 
-/** Names that lead to the listener on 127.0.0.1, and one to the receiver on 127.0.0.2, the only network allowed. */
+/** Names that lead to the listener on 127.0.0.1, and one to the receiver on 127.0.0.2, which is allowed. */
 const names: DnsAnswers = {
   'internal.test': [['127.0.0.1']],
   'mapped.test': [['::ffff:127.0.0.1']],
@@ -30,7 +30,8 @@ const { port } = receiver
 /** Has the port of the receiver, so that a connection to the wrong address is noticed. */
 const forbidden = await startForbiddenListener('127.0.0.1', port)
 const installation = await startInstallation({
-  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.2/32',
+  // NAT64 leads to public IPv4 addresses only.
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.2/32,64:ff9b::/96',
   NODE_OPTIONS: `--import=${import.meta.resolve('../support/preload/dns-server.ts')}`,
   DNS_SERVER: dns.address,
 })
@@ -44,7 +45,7 @@ after(async () => {
   for (const server of [dns, receiver, forbidden]) await server[Symbol.asyncDispose]()
 })
 
-/** 60 spellings of addresses that are not public. */
+/** 70 spellings of addresses that are not public. */
 const LITERALS = [
   '127.0.0.1 127.1 127.0.1 127.0.0.01 0177.0.0.1 0x7f.0.0.1 0x7f000001 2130706433 017700000001 127.0.0.1.',
   '①②⑦.⓪.⓪.① 127。0。0。1 0x7F.1 127.255.255.254 0.0.0.0 0 0x0 10.0.0.1 10.255.255.255 0xa000001',
@@ -52,11 +53,13 @@ const LITERALS = [
   '192.0.2.1 192.88.99.1 192.168.0.1 192.168.255.255 0xc0a80001 198.18.0.1 198.19.255.255 198.51.100.1',
   '203.0.113.1 224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255 [::] [::1] [0:0:0:0:0:0:0:1]',
   '[::ffff:127.0.0.1] [::ffff:7f00:1] [::ffff:8.8.8.8] [::127.0.0.1] [64:ff9b::7f00:1] [64:ff9b:1::1] [100::1]',
+  '%31%32%37.0.0.1 0x7f.0x0.0x0.0x1 0177.0.0.01 10.0.0.1. 169.254.169.254. [::ffff:0:127.0.0.1] [0:0:0:0:0:FFFF:7F00:1]',
+  '[::ffff:169.254.169.254] [::ffff:10.0.0.1] [::ffff:a00:1]',
   '[2001::1] [2001:db8::1] [2002:7f00:1::] [3fff::1] [fc00::1] [fd12:3456::1] [fe80::1] [fec0::1] [ff02::1]',
 ].flatMap((line) => line.split(' '))
 
 describe('a private address as a literal', () => {
-  assert.ok(LITERALS.length >= 60)
+  assert.ok(LITERALS.length >= 70)
 
   for (const host of LITERALS)
     test(`https://${host} is 400 address-not-allowed`, async () => {
@@ -100,6 +103,11 @@ describe('a name', () => {
           'address-not-allowed',
         ])
       })
+
+  test('with a dot at its end is the same name', async () => {
+    for (const name of denied)
+      assert.deepEqual(await tryUrl(`https://${name}.test.:${port}/`), [false, null, 'address-not-allowed'])
+  })
 
   test('localhost is a name like any other', async () => {
     for (const name of ['localhost', 'LOCALHOST'])

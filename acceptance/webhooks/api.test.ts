@@ -12,7 +12,7 @@ import { fails, ok, startReceiver } from '../support/webhooks/receiver.ts'
 import { addWebhook, getWebhook, LOOPBACK, testWebhook } from '../support/webhooks/webhooks.ts'
 
 const receiver = await startReceiver()
-// The clock stands still, so that the limit of tests is exact.
+// The clock is stopped, so that the limit of tests is exact.
 const installation = await startInstallation({ ...LOOPBACK, ...stoppedClock() })
 const { portico, operator } = installation
 after(async () => {
@@ -162,13 +162,15 @@ describe('the operator', () => {
   test('lists, disables and enables the webhooks of all partners', async () => {
     const owner = await addClient(installation, [house.siteUuid])
     const { webhookUuid } = await addWebhook(owner, receiver.url)
-    const list = async () => {
-      const answer = await api(portico, '/operator/webhooks', { token: operator })
+    const list = async (query = '') => {
+      const answer = await api(portico, `/operator/webhooks${query}`, { token: operator })
       assert.equal(answer.status, 200, answer.text)
       return asArray(answer.json['data']).map(asObject)
     }
     const listed = (await list()).find((webhook) => webhook['webhookUuid'] === webhookUuid)
     assert.equal(listed?.['partnerUuid'], owner.partner.partnerUuid)
+    assert.deepEqual(await list(`?partnerUuid=${owner.partner.partnerUuid}`), [listed])
+    assert.deepEqual(await list(`?partnerUuid=${randomUUID()}`), [])
     const path = `/operator/webhooks/${webhookUuid}`
     const set = (state: string) => api(portico, path, { method: 'PATCH', token: operator, body: { state } })
     assert.deepEqual(

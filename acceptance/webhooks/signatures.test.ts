@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict'
-import { mkdtemp } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { Webhook } from 'standardwebhooks'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { verifyWebhook } from '../../packages/sdk/src/index.ts'
 import { tokenFor } from '../support/clients/requests.ts'
 import { v2Client } from '../support/clients/v2-client.ts'
 import { asString } from '../support/json.ts'
 import { makeClock } from '../support/control/clock.ts'
 import { addClient, startInstallation } from '../support/servers/installation.ts'
+import { skipWithout, systemPython, testTools } from '../support/servers/test-tools.ts'
 import { type ReceivedRequest, startReceiver } from '../support/webhooks/receiver.ts'
+import { verifies } from '../support/webhooks/verify.ts'
 import { addWebhook, getWebhook, LOOPBACK, testWebhook } from '../support/webhooks/webhooks.ts'
+
+const PYTHON_CLIENT = fileURLToPath(new URL('../../clients/python', import.meta.url))
 
 const receiver = await startReceiver()
 const clock = makeClock(await mkdtemp(join(tmpdir(), 'portico-webhooks-')))
@@ -25,23 +32,6 @@ let client = await addClient(installation, [])
 async function receiveTest(webhookUuid: string): Promise<ReceivedRequest> {
   assert.equal((await testWebhook(client, webhookUuid))['delivered'], true)
   return receiver.requests.at(-1) ?? assert.fail()
-}
-
-/** Verifies like the reference implementation, at the time of the request. */
-function verifies(secret: string, { text, headers }: ReceivedRequest): boolean {
-  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
-  const signed = Object.fromEntries(names.map((name) => [name, String(headers[name])]))
-  // The clock of the server may be ahead; the library compares the timestamp with that of this process.
-  const realNow = Date.now
-  Date.now = () => Number(signed['webhook-timestamp']) * 1_000
-  try {
-    new Webhook(secret).verify(text, signed)
-    return true
-  } catch {
-    return false
-  } finally {
-    Date.now = realNow
-  }
 }
 
 const countSignatures = ({ headers }: ReceivedRequest): number =>
@@ -59,6 +49,37 @@ describe('signatures', () => {
     assert.equal(verifies(one.secret, { ...request, headers: another }), false)
     const seconds = Number(request.headers['webhook-timestamp'])
     assert.ok(Math.abs(seconds - clock.now() / 1_000) < 120)
+  })
+
+  test('are verified by the SDKs, and by the documented Python without a library', {
+    skip: skipWithout(testTools.python),
+  }, async () => {
+    const { webhookUuid, secret } = await addWebhook(client, receiver.url)
+    const { headers, text } = await receiveTest(webhookUuid)
+    const signed = Object.fromEntries(
+      Object.entries(headers).filter(([name]) => name.startsWith('webhook-')),
+    ) as Record<string, string>
+    assert.equal((await verifyWebhook(text, signed, secret)).type, 'webhook.test')
+    const documented = await readFile(new URL('../../docs/api/webhooks.md', import.meta.url), 'utf8')
+    const [, snippet = ''] = /```python\n(.*?)```/s.exec(documented) ?? []
+    const program = `import json, sys
+sys.path.insert(0, ${JSON.stringify(PYTHON_CLIENT)})
+import portico
+${snippet}
+headers, body, secret = json.loads(sys.argv[1])
+verify(secret, headers, body.encode())
+print(portico.verify_webhook(body, headers, secret)["type"])
+for call in (verify, lambda secret, headers, body: portico.verify_webhook(body, headers, secret)):
+    try:
+        call(secret, headers, (body + " ").encode())
+    except ValueError as error:
+        print("rejected")
+    except portico.WebhookError as error:
+        print(error.code)
+`
+    const args = ['-B', '-c', program, JSON.stringify([signed, text, secret])]
+    const { stdout } = await promisify(execFile)(systemPython, args)
+    assert.deepEqual(stdout.trim().split('\n'), ['webhook.test', 'rejected', 'signature'])
   })
 
   test('are made with both secrets for 24 hours after a rotation, then with the new one', async () => {

@@ -32,7 +32,7 @@ after(() => shared.stop())
 describe('on two workers', { concurrency: 2 }, () => {
   for (const file of FILES) {
     test(`${file} passes on two workers`, async () => {
-      // Started as an independent run: the enclosing runner would otherwise take its report for part of this file's.
+      // Started as an independent run: otherwise the enclosing runner would treat its report as part of this file's.
       const { NODE_TEST_CONTEXT: _, ...env } = process.env
       const path = fileURLToPath(new URL(`../${file}.test.ts`, import.meta.url))
       const child = killAtExit(

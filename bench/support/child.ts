@@ -28,7 +28,7 @@ export async function startChild(
 ): Promise<Child> {
   const log = openSync(logFile, 'a')
   const child = spawn(command, args, {
-    // Of the user's environment, only PATH is passed on.
+    // Only PATH is inherited from the user's environment.
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', log, log],
   })

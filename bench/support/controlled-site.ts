@@ -1,12 +1,16 @@
 import { connectGateway, type Gateway } from './gateway.ts'
-import { startInstallation } from './installation.ts'
-import { createCaller, type Answer } from './load.ts'
+import { type Installation, startInstallation } from './installation.ts'
+import { createCaller, type Answer, type Caller } from './load.ts'
 import { makeValveSite } from './valves.ts'
 
 const HOUR_MS = 3_600_000
 
 /** A server with a site of valves, a partner that controls them and an account for their gateway. */
 export interface ControlledSite {
+  siteUuid: string
+  installation: Installation
+  /** Calls of the partner. */
+  caller: Caller
   /** Sends each device a one-off, round robin. Those of a device do not overlap, so none supersedes another. */
   send(index: number): Promise<Answer & { commandUuid: string }>
   /** Reads the devices, round robin. */
@@ -31,6 +35,9 @@ export async function startControlledSite(
   const startedAt = Date.now()
   const toPath = (index: number): string => `/v2/devices/${deviceUuids[index % deviceCount]}`
   return {
+    siteUuid,
+    installation,
+    caller,
     async send(index) {
       const startsAt = startedAt + (1 + Math.floor(index / deviceCount)) * HOUR_MS
       const answer = await caller.call('POST', `${toPath(index)}/schedule`, 202, {

@@ -43,11 +43,22 @@ export async function fillStore(
   { from, count }: { from: number; count: number },
 ): Promise<void> {
   const all = await applyResidence(store, residence)
+  await addReadings(store, residence, all, { from, count })
+  await store.runMaintenance()
+}
+
+/** Writes the history of some series of a residence. */
+export async function addReadings(
+  { readings }: Pick<Store, 'readings'>,
+  { siteUuid }: Residence,
+  all: readonly RoomSeries[],
+  { from, count }: { from: number; count: number },
+): Promise<void> {
   const timestamps = Float64Array.from({ length: count }, (_, index) => from + index * STEP_MS)
   for (let start = 0; start < all.length; start += SERIES_A_WRITE) {
     const batch = all.slice(start, start + SERIES_A_WRITE)
-    await store.readings.add(
-      residence.siteUuid,
+    await readings.add(
+      siteUuid,
       batch.map(({ seriesId, room, metric }) => ({
         seriesId,
         timestamps,
@@ -55,5 +66,4 @@ export async function fillStore(
       })),
     )
   }
-  await store.runMaintenance()
 }

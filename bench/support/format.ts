@@ -1,8 +1,12 @@
-import { median, type Measurement, type Ratio } from './rounds.ts'
+import { median, type Ratio } from './ratio.ts'
+import { type Measurement, PRECISION } from './rounds.ts'
 
-/** A ratio with its range over the rounds. */
-export const formatRatio = ({ value, lowest, highest }: Ratio): string =>
-  `${value.toFixed(2)} (${lowest.toFixed(2)} to ${highest.toFixed(2)})`
+/** A ratio with its confidence interval. */
+export function formatRatio({ value, precision }: Ratio): string {
+  if (Number.isNaN(precision)) return value.toFixed(2)
+  const interval = `${value.toFixed(2)} ± ${Math.max(1, Math.round(precision * 100))} %`
+  return precision > PRECISION ? `${interval}, too noisy` : interval
+}
 
 /** The medians of a contender as text. */
 export const formatMeasurement = ({ perSecond, perCpuSecond, p50Ms, p99Ms }: Measurement): string =>

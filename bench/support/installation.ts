@@ -35,7 +35,7 @@ export interface Installation {
   mqttUrl: string
   applyInventory(document: unknown): Promise<void>
   addGateway(siteUuid: string): Promise<{ username: string; password: string }>
-  /** A new partner that may read spaces, and read and control devices. */
+  /** A new partner that may read spaces and events, read and control devices, and manage webhooks. */
   addPartner(siteUuid: string, rateLimits?: RateLimits): Promise<Credentials>
   tokenFor(credentials: Credentials): Promise<string>
   /** Token of its operator. */
@@ -93,6 +93,7 @@ export async function startInstallation(
       // Benchmarks may run next to other servers, and their metrics are not scraped.
       env: {
         METRICS_PORT: 'off',
+        WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
         RATE_LIMIT_PER_MINUTE: HIGHEST_LIMIT,
         RATE_LIMIT_PER_5_MINUTES: HIGHEST_LIMIT,
         ...(isBehindProxy ? { TRUST_PROXY: '1' } : {}),
@@ -131,7 +132,7 @@ export async function startInstallation(
       return { username: mqttUsername, password: mqttPassword }
     },
     async addPartner(siteUuid, rateLimits) {
-      const roles = ['Spaces.Read', 'Devices.Read', 'Devices.Control']
+      const roles = ['Spaces.Read', 'Devices.Read', 'Devices.Control', 'Events.Read', 'Webhooks.Manage']
       const partner = { name: 'Benchmark', sites: [siteUuid], roles, ...(rateLimits && { rateLimits }) }
       return operate<Credentials>('POST', '/partners', partner)
     },

@@ -46,25 +46,27 @@ export interface Caller {
 export function createCaller(url: string, token: string, siteUuid: string): Caller {
   const agent = new Agent({ keepAlive: true, scheduling: 'fifo' })
   const headers = { authorization: `Bearer ${token}`, siteid: siteUuid, 'content-type': 'application/json' }
-  return {
-    call: (method, path, wantedStatus, body) =>
-      new Promise((resolve, reject) => {
-        const sent = request(`${url}${path}`, { method, agent, headers }, (response) => {
-          let text = ''
-          response.setEncoding('utf8').on('data', (chunk: string) => {
-            text += chunk
-          })
-          response.on('end', () => {
-            const at = performance.now()
-            if (response.statusCode === wantedStatus) resolve({ text, at })
-            else reject(new Error(`${method} ${path}: ${response.statusCode} ${text}`))
-          })
+  const call: Caller['call'] = (method, path, wantedStatus, body) =>
+    new Promise((resolve, reject) => {
+      const sent = request(`${url}${path}`, { method, agent, headers }, (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk
         })
-        sent.once('error', reject)
-        sent.end(body && JSON.stringify(body))
-      }),
-    close: () => agent.destroy(),
-  }
+        response.on('end', () => {
+          const at = performance.now()
+          if (response.statusCode === wantedStatus) resolve({ text, at })
+          else reject(new Error(`${method} ${path}: ${response.statusCode} ${text}`))
+        })
+      })
+      sent.once('error', (error: NodeJS.ErrnoException) => {
+        // The server may close a connection that was idle just when it is used again.
+        if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(call(method, path, wantedStatus, body))
+        else reject(error)
+      })
+      sent.end(body && JSON.stringify(body))
+    })
+  return { call, close: () => agent.destroy() }
 }
 
 /** A percentile: the value that this share of the values does not exceed. */

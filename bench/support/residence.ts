@@ -49,7 +49,7 @@ export function makeResidence(spaceCount: number): Residence {
         spaceName: `Room ${index}`,
         spaceType: 'bedroom',
         buildingUuid,
-        floorNumber: Math.floor(index / 20),
+        floorNumber: Math.floor(index / 20) % 100,
       })),
       devices: spaceUuids.flatMap((spaceUuid, index) => [
         {

@@ -1,3 +1,4 @@
+import { type Ratio, toRatio } from './ratio.ts'
 import { saturate, type HttpRequest } from './saturate.ts'
 import { readCpuSeconds } from './usage.ts'
 
@@ -23,63 +24,91 @@ export interface Measurement {
 }
 
 export interface RoundOptions {
+  /** Rounds that are always run. */
   rounds: number
+  /** Rounds are repeated up to this number until the ratios are known to within PRECISION. */
+  maxRounds: number
   seconds: number
-  /** Long enough for hot code to be compiled. */
-  warmUpSeconds: number
+  /** Each contender is loaded up to this many times in advance, until its rate no longer rises. */
+  maxWarmUps: number
 }
 
 export const roundsFor = (isSmoke: boolean): RoundOptions =>
-  isSmoke ? { rounds: 1, seconds: 1, warmUpSeconds: 0 } : { rounds: 5, seconds: 4, warmUpSeconds: 8 }
+  isSmoke
+    ? { rounds: 1, maxRounds: 1, seconds: 1, maxWarmUps: 0 }
+    : { rounds: 5, maxRounds: 12, seconds: 3, maxWarmUps: 5 }
 
-/** Runs the contenders one after another in every round, so that other load on the machine affects all alike. */
+/** Half the width of the 95 % confidence interval of a ratio, relative to it. */
+export const PRECISION = 0.05
+
+/** A rate that rises by less than this from one warm-up to the next is flat. */
+const FLAT = 0.03
+
+/**
+ * Runs the contenders one after another in every round, so that other load on the machine affects all alike, until the
+ * ratio of each to the first is known precisely.
+ */
 export async function runInterleaved<Name extends string>(
   contenders: Readonly<Record<Name, Contender>>,
-  { rounds, seconds, warmUpSeconds }: RoundOptions,
+  { rounds, maxRounds, seconds, maxWarmUps }: RoundOptions,
 ): Promise<Record<Name, Measurement>> {
   const entries = Object.entries(contenders) as [Name, Contender][]
-  const performed = Object.fromEntries(
-    entries.map(([name]) => [
-      name,
-      { perCpuSecond: [], perCpuSecondOfAll: [], perSecond: [], p50Ms: [], p99Ms: [] },
-    ]),
-  ) as unknown as Record<Name, Measurement>
-  if (warmUpSeconds > 0) {
-    for (const [, { url, requests, areRefused }] of entries)
-      await saturate(url, requests, warmUpSeconds, areRefused)
-  }
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [name, { url, pid, backendPid, requests, areRefused }] of entries) {
-      const usedBehind = (): number => (backendPid === undefined ? 0 : readCpuSeconds(backendPid))
-      const [before, beforeBehind] = [readCpuSeconds(pid), usedBehind()]
-      const { count, seconds: took, p50Ms, p99Ms } = await saturate(url, requests, seconds, areRefused)
-      const used = readCpuSeconds(pid) - before
-      performed[name].perCpuSecond.push(count / used)
-      performed[name].perCpuSecondOfAll.push(count / (used + usedBehind() - beforeBehind))
-      performed[name].perSecond.push(count / took)
-      performed[name].p50Ms.push(p50Ms)
-      performed[name].p99Ms.push(p99Ms)
-    }
+  for (const [, contender] of entries) await warmUp(contender, seconds, maxWarmUps)
+  const performed = Object.fromEntries(entries.map(([name]) => [name, createMeasurement()])) as Record<
+    Name,
+    Measurement
+  >
+  const [[first] = []] = entries
+  if (first === undefined) throw new Error('There is nothing to measure.')
+  const isPrecise = (): boolean =>
+    entries.every(([name]) => isWithin(ratioToFirst(performed[name], performed[first])))
+  for (let round = 0; round < rounds || (round < maxRounds && !isPrecise()); round += 1) {
+    for (const [name, contender] of entries) add(performed[name], await load(contender, seconds))
   }
   return performed
 }
 
-export const median = (values: readonly number[]): number => {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.length >> 1
-  const [left = Number.NaN, right = left] =
-    sorted.length % 2 ? [sorted[middle]] : sorted.slice(middle - 1, middle + 1)
-  return (left + right) / 2
+const ratioToFirst = (one: Measurement, first: Measurement): Ratio =>
+  toRatio(one.perCpuSecondOfAll, first.perCpuSecondOfAll)
+
+const isWithin = ({ precision }: Ratio): boolean => precision <= PRECISION
+
+async function warmUp(contender: Contender, seconds: number, max: number): Promise<void> {
+  let before = 0
+  for (let index = 0; index < max; index += 1) {
+    const { perCpuSecond } = await load(contender, seconds)
+    if (perCpuSecond < before * (1 + FLAT)) return
+    before = perCpuSecond
+  }
 }
 
-/** A ratio of medians, and its range over the rounds. */
-export interface Ratio {
-  value: number
-  lowest: number
-  highest: number
+type Round = Record<keyof Measurement, number>
+
+async function load(
+  { url, pid, backendPid, requests, areRefused }: Contender,
+  seconds: number,
+): Promise<Round> {
+  const usedBehind = (): number => (backendPid === undefined ? 0 : readCpuSeconds(backendPid))
+  const [before, beforeBehind] = [readCpuSeconds(pid), usedBehind()]
+  const { count, seconds: took, p50Ms, p99Ms } = await saturate(url, requests, seconds, areRefused)
+  const used = readCpuSeconds(pid) - before
+  return {
+    perCpuSecond: count / used,
+    perCpuSecondOfAll: count / (used + usedBehind() - beforeBehind),
+    perSecond: count / took,
+    p50Ms,
+    p99Ms,
+  }
 }
 
-export function toRatio(above: readonly number[], below: readonly number[]): Ratio {
-  const each = above.map((value, round) => value / (below[round] ?? Number.NaN))
-  return { value: median(above) / median(below), lowest: Math.min(...each), highest: Math.max(...each) }
+const createMeasurement = (): Measurement => ({
+  perCpuSecond: [],
+  perCpuSecondOfAll: [],
+  perSecond: [],
+  p50Ms: [],
+  p99Ms: [],
+})
+
+function add(measurement: Measurement, round: Round): void {
+  for (const name of Object.keys(measurement) as (keyof Measurement)[]) measurement[name].push(round[name])
 }

@@ -54,18 +54,18 @@ class PorticoError(Exception):
 
 
 class ConfigurationError(PorticoError):
-    """An option is missing or cannot be right; nothing was sent."""
+    """An option is missing or invalid; nothing was sent."""
 
     def __init__(self, message: str):
         super().__init__(message, "configuration")
 
 
 class NoResponseError(PorticoError):
-    """The connection failed, or there was no response in time."""
+    """The connection failed (code "connection"), or there was no response in time ("timeout")."""
 
 
 class ApiError(PorticoError):
-    """The server answered with an error. Include `request_id` when you ask for help."""
+    """The server responded with an error. Include `request_id` when you ask for help."""
 
     def __init__(self, status: int, code: str, message: str, headers: Mapping[str, str], body: Any = None):
         self.request_id = headers.get("x-request-id") or (body or {}).get("trace_id")
@@ -126,7 +126,7 @@ class CommandFailedError(PorticoError):
 
 
 class WaitTimeoutError(PorticoError):
-    """A command did not end in time. It goes on: wait again, or cancel it."""
+    """A command did not end in time. It is still active: wait again, or cancel it."""
 
     def __init__(self, command: Command, timeout: float):
         super().__init__(f"The command is still {command['state']} after {timeout} s", "wait-timeout")
@@ -158,11 +158,14 @@ class Response:
         self.text = text
 
     def json(self) -> Any:
-        return json.loads(self.text) if self.text else None
+        try:
+            return json.loads(self.text) if self.text else None
+        except ValueError as error:
+            raise NoResponseError("the response is not JSON; check the address of the server", "connection") from error
 
 
 class Portico:
-    """A client of the partner API. Create one and keep it. `token` supplies tokens instead of the credentials."""
+    """A client of the partner API. Create one and reuse it. `token` supplies tokens instead of the credentials."""
 
     def __init__(
         self,
@@ -177,14 +180,14 @@ class Portico:
         max_retries: int = 2,
         pace: bool = True,
     ):
-        self.base_url = _require(base_url, "base_url", "PORTICO_BASE_URL").rstrip("/")
+        self.base_url = _require_url(base_url, "base_url", "PORTICO_BASE_URL")
         if self.base_url.endswith("/v1"):
             raise ConfigurationError("base_url ends in /v1: this client calls version 2, whose address ends in /v2")
         self._tokens: Union[_Tokens, _OwnTokens]
         if token:
             self._tokens, self._client_key = _OwnTokens(token), str(id(self))
         else:
-            url = _require(auth_url, "auth_url", "PORTICO_AUTH_URL").rstrip("/")
+            url = _require_url(auth_url, "auth_url", "PORTICO_AUTH_URL")
             client = _require(client_id, "client_id", "PORTICO_CLIENT_ID")
             secret = _require(client_secret, "client_secret", "PORTICO_CLIENT_SECRET")
             if _UUID.fullmatch(secret):
@@ -237,10 +240,15 @@ class Portico:
         retries, is_renewed = 0, False
         while True:
             number = pacer.admit() if pacer else 0
-            token = self._tokens.get(most)
-            all_headers["Authorization"] = f"Bearer {token}"
             response: Optional[Response] = None
             error: PorticoError
+            try:
+                token = self._tokens.get(most)
+                all_headers["Authorization"] = f"Bearer {token}"
+            except PorticoError:
+                if pacer:
+                    pacer.finish(number, None)
+                raise
             try:
                 response = _send(method, url, all_headers, data, timeout or self._timeout)
             except NoResponseError as failure:
@@ -284,28 +292,29 @@ class Site:
         return self._pages("/spaces", query)
 
     def space_overview(self, space_uuid: str) -> SpaceOverview:
-        return self._get(f"/spaces/{space_uuid}/overview")
+        return self._get(_path("spaces", space_uuid, "overview"))
 
     def space_hourly(self, space_uuid: str, metric_type: str, **query: Any) -> SpaceSeries:
         """A series in windows of 15, 30 or 60 minutes; fromDateTime, toDateTime, interval, scope, compareTo."""
-        return self._get(f"/spaces/{space_uuid}/aggregate/{metric_type}/hourly", query)
+        return self._get(_path("spaces", space_uuid, "aggregate", metric_type, "hourly"), query)
 
     def space_daily(self, space_uuid: str, metric_type: str, **query: Any) -> SpaceSeries:
         """A series in windows of a day, a week or a month."""
-        return self._get(f"/spaces/{space_uuid}/aggregate/{metric_type}/daily", query)
+        return self._get(_path("spaces", space_uuid, "aggregate", metric_type, "daily"), query)
 
     def devices(self, **query: Any) -> Iterator[Device]:
         return self._pages("/devices", query)
 
     def device(self, device_uuid: str) -> Device:
-        return self._get(f"/devices/{device_uuid}")
+        return self._get(_path("devices", device_uuid))
 
     def device_consumption(self, device_uuid: str, metric_type: str, **query: Any) -> DeviceWindows:
-        return self._get(f"/devices/{device_uuid}/consumption/{metric_type}", query)
+        return self._get(_path("devices", device_uuid, "consumption", metric_type), query)
 
     def device_readings(self, device_uuid: str, metric_type: str, **query: Any) -> Iterator[Reading]:
         """The readings themselves, oldest first. A range is at most 7 days."""
-        return self._pages(f"/devices/{device_uuid}/consumption/{metric_type}", {"interval": "raw", **query}, "timeSeries")
+        path = _path("devices", device_uuid, "consumption", metric_type)
+        return self._pages(path, {"interval": "raw", **query}, "timeSeries")
 
     def aggregate_hourly(self, metricTypes: Sequence[str], **query: Any) -> SpaceSeriesBatch:
         """Series of many spaces, or with groupBy of clusters, buildings or the site."""
@@ -329,18 +338,18 @@ class Site:
         return self._get("/metric-types")["data"]
 
     def current_schedule(self, device_uuid: str) -> DeviceSchedule:
-        """The schedule in effect, and what comes next."""
-        return self._get(f"/devices/{device_uuid}/schedule")
+        """The schedule in effect, and the next change."""
+        return self._get(_path("devices", device_uuid, "schedule"))
 
     def schedule(self, device_uuid: str, schedule: Mapping[str, Any], idempotency_key: Optional[str] = None) -> Command:
         """Sends a command, once, even if a response is lost. `wait` waits for its effect."""
         headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
-        path = f"/devices/{device_uuid}/schedule"
+        path = _path("devices", device_uuid, "schedule")
         return self.portico.request("POST", path, site_id=self.site_id, body=schedule, headers=headers).json()
 
     def commands(self, device_uuid: str) -> Iterator[Command]:
         """The commands of a device, newest first."""
-        return self._pages(f"/devices/{device_uuid}/commands", {})
+        return self._pages(_path("devices", device_uuid, "commands"), {})
 
     def command(self, command: Mapping[str, Any]) -> Command:
         return self._get(_command_path(command))
@@ -381,7 +390,7 @@ class Site:
             remaining = ends_at - time.monotonic()
             if remaining <= 0:
                 raise WaitTimeoutError(latest, timeout)
-            # The first request only learns the ETag. A server that did not wait is polled.
+            # The first request only obtains the ETag. A server that did not wait is polled.
             if etag and seconds >= 1 and (not is_long_poll or "preference-applied" in response.headers):
                 continue
             time.sleep(min(remaining, poll * (0.5 + random.random())))
@@ -420,7 +429,7 @@ class Site:
 
     def simulate(self, device_uuid: str, mode: str, **more: Any) -> Dict[str, Any]:
         """Sets how a simulated device behaves; only on a site that is a sandbox."""
-        path = f"/sandbox/devices/{device_uuid}/simulate"
+        path = _path("sandbox", "devices", device_uuid, "simulate")
         return self.portico.request("POST", path, site_id=self.site_id, body={"mode": mode, **more}).json()
 
     def _get(self, path: str, query: Optional[Mapping[str, Any]] = None) -> Any:
@@ -559,38 +568,50 @@ class _OwnTokens:
 
 
 class _Pacer:
-    """Holds calls back while the rate limit has no room, by the headers of the responses."""
+    """Delays calls while the rate limit is used up, according to the headers of the responses. Requests in flight are
+    subtracted from what is left, unless they were sent more than 2 seconds before the request whose response stated it:
+    the server has counted those already."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._sent = 0
+        self._sent = self._sent_before = 0
+        self._in_flight: Dict[int, float] = {}
         self._limit = 0.0
         self._remaining: Optional[float] = None
-        self._remaining_after = 0
-        self._last_sent = self._not_before = float("-inf")
+        self._is_unlimited = False
+        self._last_sent = self._not_before = self._remaining_sent = float("-inf")
 
     def admit(self) -> int:
         while True:
             with self._lock:
                 now = time.monotonic()
                 wait = max(0.0, self._not_before - now)
-                if wait == 0 and self._remaining is not None:
-                    if self._remaining - (self._sent - self._remaining_after) <= 0:
-                        # Nothing is left: one at a time, a little slower than the limit.
+                if wait == 0 and self._remaining is None and not self._is_unlimited and len(self._in_flight) >= 20:
+                    wait = 0.02  # the first response states the limit
+                elif wait == 0 and self._remaining is not None:
+                    uncounted = sum(sent > self._remaining_sent - 2 for sent in self._in_flight.values())
+                    if self._remaining <= uncounted:
+                        # No requests are left: one at a time, a little slower than the limit.
                         wait = max(0.0, self._last_sent + 63 / max(self._limit, 1) - now)
                 if wait == 0:
                     self._sent += 1
-                    self._last_sent = now
+                    self._last_sent = self._in_flight[self._sent] = now
                     return self._sent
             time.sleep(wait)
 
     def finish(self, number: int, response: Optional[Response]) -> None:
         limits = _read_limits(response)
-        if limits:
-            with self._lock:
-                if number > self._remaining_after:
-                    self._remaining_after = number
-                    self._limit, self._remaining = limits[0], limits[1]
+        with self._lock:
+            sent = self._in_flight.pop(number)
+            if not limits:
+                self._is_unlimited = self._is_unlimited or response is not None
+                return
+            # Responses to requests that were in flight together arrive in any order: the newest has the fewest left.
+            is_later = number > self._sent_before
+            if is_later:
+                self._sent_before = self._sent
+            if is_later or self._remaining is None or limits[1] < self._remaining:
+                self._limit, self._remaining, self._remaining_sent = limits[0], limits[1], sent
 
     def pause(self, response: Response, seconds: float) -> bool:
         """Whether a 429 is about the limit of the partner; if so, all calls wait."""
@@ -632,8 +653,19 @@ def _require(value: Optional[str], option: str, variable: str) -> str:
     return found
 
 
+def _require_url(value: Optional[str], option: str, variable: str) -> str:
+    url = _require(value, option, variable).rstrip("/")
+    if not re.match(r"https?://[^/\s]+", url):
+        raise ConfigurationError(f"{option} is not an address: {url}")
+    return url
+
+
+def _path(*parts: str) -> str:
+    return "".join("/" + urllib.parse.quote(part, safe="") for part in parts)
+
+
 def _command_path(command: Mapping[str, Any]) -> str:
-    return f"/devices/{command['deviceUuid']}/commands/{command['commandUuid']}"
+    return _path("devices", command["deviceUuid"], "commands", command["commandUuid"])
 
 
 def _to_search(query: Optional[Mapping[str, Any]]) -> str:
@@ -658,9 +690,25 @@ def _send(method: str, url: str, headers: Mapping[str, str], data: Optional[byte
             answer = error
         with answer:
             lower = {name.lower(): value for name, value in answer.headers.items()}
-            return Response(answer.status or answer.code, lower, answer.read().decode())
+            body = _read_body(answer, time.monotonic() + timeout)
+            if len(body) < int(lower.get("content-length", 0)) and answer.code != 304:
+                raise http.client.IncompleteRead(body)
+            return Response(answer.code, lower, body.decode(errors="replace"))
     except (OSError, http.client.HTTPException) as error:
-        raise NoResponseError(f"no response to {method} {url}: {error}", "connection") from error
+        code = "timeout" if "timed out" in str(error) else "connection"
+        raise NoResponseError(f"no response to {method} {url}: {error}", code) from error
+
+
+def _read_body(answer: Any, ends_at: float) -> bytes:
+    """The timeout of a socket applies to each read: a response that arrives slowly needs a limit for the whole body."""
+    chunks: List[bytes] = []
+    while True:
+        chunk = answer.read1(65536)
+        if not chunk:
+            return b"".join(chunks)
+        chunks.append(chunk)
+        if time.monotonic() > ends_at:
+            raise TimeoutError("timed out")
 
 
 def _to_error(response: Response) -> ApiError:
@@ -711,7 +759,7 @@ def _backoff(retries: int) -> float:
 
 
 class Account(TypedDict, total=False):
-    """What the server knows about the caller: its roles, sites, secrets and limits."""
+    """The roles, sites, secrets and limits of the caller."""
 
     partnerUuid: str
     name: str
@@ -726,7 +774,7 @@ class Account(TypedDict, total=False):
 
 
 class BoostSchedule(TypedDict, total=False):
-    """The most that the device can do, for a limited time."""
+    """The highest output of the device, for a limited time."""
 
     type: str
     durationMinutes: int
@@ -872,6 +920,7 @@ class Effective(TypedDict, total=False):
     """What a target may contain now: the capabilities of the device within the policy of the site."""
 
     setpoint: Optional[Dict[str, Any]]
+    setpointByMode: Dict[str, Any]
     modes: List[str]
     power: bool
 
@@ -1109,7 +1158,7 @@ class Summary(TypedDict, total=False):
 
 
 class Target(TypedDict, total=False):
-    """What the device is to do. The field effective of a device says what is accepted."""
+    """The desired state of the device. The field effective of a device shows what is accepted."""
 
     temperature: float
     power: str

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { LogRecord } from './disk-log.ts'
 
-/** What a power cut does with changes that no sync has covered. */
+/** The fate of unsynced changes in a power cut. */
 export interface Survival {
   write(): boolean
   /** Created, removed and renamed directory entries. */

@@ -32,17 +32,15 @@ export function makeLedger(size: number): Ledger {
   const toValue = (number: number, index: number, edition: number): number =>
     Math.floor(number / meterCount) * 1000 + index * 0.25 + edition * 0.125
 
-  const delivery = (number: number, edition = 0): ReadingRecord[] =>
-    Array.from({ length: size }, (_, index) => ({
+  const delivery = (number: number, edition = 0): ReadingRecord[] => {
+    const midnight = toDate(number).toZonedDateTime('UTC').epochMilliseconds
+    return Array.from({ length: size }, (_, index) => ({
       deviceUuid: getMeter(number),
       metricType: 'electricity',
-      timestamp: toDate(number)
-        .toZonedDateTime({ timeZone: 'UTC', plainTime: '00:00' })
-        .add({ minutes: index })
-        .toInstant()
-        .toString(),
+      timestamp: Temporal.Instant.fromEpochMilliseconds(midnight + index * 60_000).toString(),
       value: toValue(number, index, edition),
     }))
+  }
   const readReadings = (client: V2Client, number: number): Promise<Reading[]> => {
     const day = toDate(number)
     const range = { fromDateTime: day.toString(), toDateTime: day.add({ days: 1 }).toString() }

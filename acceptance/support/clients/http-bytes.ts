@@ -1,5 +1,6 @@
 import * as http from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import type { Portico } from '../servers/portico.ts'
 import type { V2Client } from './v2-client.ts'
 
 export interface BytesAnswer {
@@ -14,19 +15,30 @@ export interface BytesRequest {
   headers?: Record<string, string>
 }
 
-/** A request without an Accept-Encoding header, whose response is not decoded. */
-export function sendForBytes(
-  client: V2Client,
+/** A request of a partner without an Accept-Encoding header, whose response is not decoded. */
+export const sendForBytes = (
+  { portico, token, siteId }: V2Client,
+  path: string,
+  { headers, ...request }: BytesRequest = {},
+): Promise<BytesAnswer> =>
+  requestBytes(portico, `/v2${path}`, {
+    ...request,
+    headers: { authorization: `Bearer ${token}`, siteid: siteId, ...headers },
+  })
+
+/** A request with exactly these headers: `fetch` sets some by itself, such as `Sec-Fetch-Mode`. */
+export function requestBytes(
+  { port }: Pick<Portico, 'port'>,
   path: string,
   { method = 'GET', headers = {} }: BytesRequest = {},
 ): Promise<BytesAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<BytesAnswer>()
   const request = http.request({
     host: '127.0.0.1',
-    port: client.portico.port,
+    port,
     method,
-    path: `/v2${path}`,
-    headers: { authorization: `Bearer ${client.token}`, siteid: client.siteId, ...headers },
+    path,
+    headers,
     agent: false,
   })
   request.once('error', reject)

@@ -20,7 +20,8 @@ export interface Series {
 
 /** A finite number; otherwise the test fails with the value. */
 export function asNumber(value: unknown): number {
-  assert.ok(typeof value === 'number' && Number.isFinite(value), `not a number: ${JSON.stringify(value)}`)
+  if (typeof value !== 'number' || !Number.isFinite(value))
+    assert.fail(`not a number: ${JSON.stringify(value)}`)
   return value
 }
 

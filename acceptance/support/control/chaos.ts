@@ -19,7 +19,7 @@ export interface ChaosRun {
   fault(): Promise<void>
 }
 
-/** An accepted command, and what the partner did with it afterwards. */
+/** An accepted command, and the partner's later actions on it. */
 interface AcceptedCommand {
   kind: 'plain' | 'expiring' | 'cancelled'
   command: JsonObject

@@ -206,8 +206,8 @@ function sumParts(parts: readonly Expected[]): Expected {
 }
 
 /**
- * The plain mean of all readings taken in the space or, if there are none, of the values that still stand; people are
- * summed over the devices that count them.
+ * The plain mean of all readings taken in the space or, if there are none, of the values that are still valid; people
+ * are summed over the devices that count them.
  */
 function gaugeIn(counted: readonly Counted[], window: Span): Expected {
   const byDevice = counted.flatMap(({ series, stays }) => {
@@ -236,7 +236,7 @@ function gaugeIn(counted: readonly Counted[], window: Span): Expected {
   }
 }
 
-/** The parts of a span for which a reading stands, each with its value. */
+/** The parts of a span with a valid reading, each with its value. */
 function coveredIn(
   { spec: { maxGapMinutes = 60 }, readings }: SeriesOfDevice,
   span: Span,

@@ -13,8 +13,8 @@ const close = (actual: unknown, expected: number, what: string): void =>
 const readWindows = (series: JsonObject): JsonObject[] => asArray(series['timeSeries']).map(asObject)
 
 /**
- * Asserts that a series of emissions is what consumption and factors make of it. `electricity` is a series of the
- * emissions of the same electricity alone, whose intensity the test does not know.
+ * Asserts that a series of emissions follows from consumption and factors. `electricity` is a series of the emissions
+ * of the same electricity alone, whose intensity the test does not know.
  */
 export function assertEmissions(
   carbon: JsonObject,

@@ -7,11 +7,31 @@ import { asObject, type JsonObject, parseJson } from '../json.ts'
 /** The surfaces that have an OpenAPI document, by path prefix. */
 const SURFACES: Record<string, string> = { '/v2': 'v2', '/v1': 'v1', '/operator': 'operator' }
 
-const ajv = new Ajv2020({ strict: false, allErrors: true })
+/** Compiling takes longer than validating; openapi.test.ts checks the documents themselves. */
+const ajv = new Ajv2020({
+  strict: false,
+  allErrors: true,
+  validateSchema: false,
+  inlineRefs: false,
+  code: { optimize: false },
+})
 addFormats.default(ajv)
 
-const documents = new Map<string, Promise<JsonObject>>()
-const validators = new Map<JsonObject, ValidateFunction>()
+interface PathItem {
+  template: string
+  pattern: RegExp
+  operations: JsonObject
+}
+
+/** A document as ajv knows it. Servers whose documents have the same paths and components share it. */
+interface Description {
+  key: string
+  items: PathItem[]
+  validators: Map<string, ValidateFunction>
+}
+
+const loading = new Map<string, Promise<Description>>()
+const descriptions = new Map<string, Description>()
 
 /** Fails if a response does not match the OpenAPI document of its surface. */
 export async function assertMatchesOpenApi(
@@ -22,11 +42,14 @@ export async function assertMatchesOpenApi(
 ): Promise<void> {
   const prefix = Object.keys(SURFACES).find((known) => path.startsWith(`${known}/`))
   if (prefix === undefined || answer.text === '' || method === 'HEAD') return
-  const document = await load(`${origin}/openapi/${SURFACES[prefix]}.json`)
-  const operation = findOperation(document, method, path.slice(prefix.length).split('?', 1)[0] ?? '')
-  if (!operation) return
+  const description = await load(`${origin}/openapi/${SURFACES[prefix]}.json`)
+  const name = method.toLowerCase()
+  const item = findPathItem(description, name, path.slice(prefix.length).split('?', 1)[0] ?? '')
+  if (!item) return
+  const operation = asObject(item.operations[name])
   const responses = asObject(operation['responses'])
-  const response = responses[String(answer.status)] ?? responses['default']
+  const status = String(answer.status) in responses ? String(answer.status) : 'default'
+  const response = responses[status]
   assert.ok(response, `${method} ${path}: ${answer.status} is not described`)
   const content = asObject(asObject(response)['content'] ?? {})
   const type = (answer.headers.get('content-type') ?? '').split(';', 1)[0] ?? ''
@@ -35,39 +58,52 @@ export async function assertMatchesOpenApi(
   assert.ok(content[type], `${method} ${path}: ${answer.status} with ${type} is not described`)
   const schema = asObject(content[type])['schema']
   if (!type.endsWith('json') || type.endsWith('ndjson') || schema === undefined) return
-  const validate = getValidator(asObject(schema), document)
-  assert.ok(
-    validate(parseJson(answer.text)),
-    `${method} ${path} ${answer.status}: ${ajv.errorsText(validate.errors)}\n${answer.text.slice(0, 2000)}`,
+  const pointer = ['paths', item.template, name, 'responses', status, 'content', type, 'schema']
+  const validate = getValidator(description, pointer)
+  if (!validate(parseJson(answer.text)))
+    assert.fail(
+      `${method} ${path} ${answer.status}: ${ajv.errorsText(validate.errors)}\n${answer.text.slice(0, 2000)}`,
+    )
+}
+
+function load(address: string): Promise<Description> {
+  const known = loading.get(address)
+  if (known) return known
+  const started = fetch(address).then(async (response) =>
+    getDescription(asObject(parseJson(await response.text()))),
   )
+  loading.set(address, started)
+  return started
 }
 
-function load(address: string): Promise<JsonObject> {
-  const known = documents.get(address)
+function getDescription({ paths, components }: JsonObject): Description {
+  const text = JSON.stringify({ paths, components })
+  const known = descriptions.get(text)
   if (known) return known
-  const loading = fetch(address).then(async (response) => asObject(parseJson(await response.text())))
-  documents.set(address, loading)
-  return loading
+  const items = Object.entries(asObject(paths))
+    .toSorted(([a], [b]) => a.split('{').length - b.split('{').length)
+    .map(([template, item]) => ({
+      template,
+      pattern: new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`),
+      operations: asObject(item),
+    }))
+  const description = { key: `document-${descriptions.size}`, items, validators: new Map() }
+  ajv.addSchema({ paths, components }, description.key)
+  descriptions.set(text, description)
+  return description
 }
 
-/** References point into the document's components, so the schema is compiled with them. */
-function getValidator(schema: JsonObject, document: JsonObject): ValidateFunction {
-  const known = validators.get(schema)
+/** Compiles the schema at a place in a document. */
+function getValidator({ key, validators }: Description, place: string[]): ValidateFunction {
+  const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+  const $ref = `${key}#/${pointer.join('/')}`
+  const known = validators.get($ref)
   if (known) return known
-  const validate = ajv.compile({ ...schema, components: document['components'] })
-  validators.set(schema, validate)
+  const validate = ajv.compile({ $ref })
+  validators.set($ref, validate)
   return validate
 }
 
-/** The operation whose path template matches; one without parameters takes precedence. */
-function findOperation(document: JsonObject, method: string, path: string): JsonObject | undefined {
-  const templates = Object.entries(asObject(document['paths'])).toSorted(
-    ([a], [b]) => a.split('{').length - b.split('{').length,
-  )
-  for (const [template, item] of templates) {
-    const pattern = new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`)
-    const operation = pattern.test(path) ? asObject(item)[method.toLowerCase()] : undefined
-    if (operation !== undefined) return asObject(operation)
-  }
-  return undefined
-}
+/** The path item with this operation whose template matches; one without parameters takes precedence. */
+const findPathItem = ({ items }: Description, method: string, path: string): PathItem | undefined =>
+  items.find(({ pattern, operations }) => operations[method] !== undefined && pattern.test(path))

@@ -4,7 +4,8 @@ const hour = 60 * 60_000
 
 /**
  * Consumption of a register between adjacent edges. Its value at an edge is interpolated linearly between the adjacent
- * readings; a decrease is a roll-over, a reset to 0 or a dip. The readings must extend beyond the first and the last edge.
+ * readings; a decrease is a roll-over, a reset to 0 or a dip. The readings must extend beyond the first and the last
+ * edge.
  */
 export function countedBetween(readings: Reading[], edges: number[], registerSize?: number): number[] {
   const counted: Reading[] = []
@@ -20,7 +21,7 @@ export function countedBetween(readings: Reading[], edges: number[], registerSiz
 
 /**
  * The plain mean of all readings in a window, and the share of the window within an hour after a reading. Without a
- * reading in the window, the last one of each sensor stands for that hour.
+ * reading in the window, the last one of each sensor is valid for that hour.
  */
 export function gaugeIn(
   sensors: Reading[][],

@@ -1,6 +1,6 @@
-// Preloaded into every thread of the server. FAILING_THREAD_FILE contains the name of a thread and what happens when
-// that thread next looks at the clock, which it does only while it works: `exit` ends the thread once, as a defect
-// would, and `stall` keeps it busy until the file is removed.
+// Preloaded into every thread of the server. FAILING_THREAD_FILE contains the name of a thread and an action that is
+// taken when that thread next reads the clock, which it does only while it works: `exit` ends the thread once, as a
+// defect would, and `stall` keeps it busy until the file is removed.
 import { readFileSync, rmSync } from 'node:fs'
 import { threadName } from 'node:worker_threads'
 

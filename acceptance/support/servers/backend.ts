@@ -41,7 +41,7 @@ export async function dropDatabase(dataDir: string): Promise<void> {
 
 /** Number of connections of a server and its workers to the database of their folder. */
 export const connectionsTo = (dataDir: string): Promise<number> =>
-  on(server(), async (sql) => {
+  on(databaseServer(), async (sql) => {
     const open = await sql`
       SELECT 1 FROM pg_stat_activity WHERE application_name = 'portico' AND datname = ${toDatabaseName(dataDir)}`
     return open.length
@@ -61,7 +61,7 @@ const toDatabaseName = (dataDir: string): string =>
   prefix() + createHash('sha256').update(dataDir).digest('hex').slice(0, 24)
 
 const namesWith = (beginning: string): Promise<string[]> =>
-  on(server(), async (sql) => {
+  on(databaseServer(), async (sql) => {
     const found = await sql<{ name: string }[]>`
       SELECT datname AS name FROM pg_database WHERE starts_with(datname, ${beginning})`
     return found.map(({ name }) => name)
@@ -72,11 +72,11 @@ async function makeUnlessThere(name: string): Promise<void> {
 }
 
 /** The run's PostgreSQL, or the coordinator of its Citus. */
-function server(): string {
+export function databaseServer(): string {
   const variable = isCitus() ? 'TEST_CITUS_URL' : 'TEST_DATABASE_URL'
   const url = process.env[variable]
   if (url === undefined) throw new Error(`${variable} names no database: start acceptance/run.ts`)
   return url
 }
 
-const databases = (): Databases => databasesOn(server(), isCitus())
+const databases = (): Databases => databasesOn(databaseServer(), isCitus())

@@ -21,7 +21,7 @@ export function recordPorts(): () => void {
   return () => rmSync(folder, { recursive: true, force: true })
 }
 
-/** Whether this run gives the port for the first time. */
+/** Whether the port has not been given out in this run yet. */
 function claim(port: number): boolean {
   const folder = process.env[variable]
   if (folder === undefined) return true

@@ -2,12 +2,15 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findPostgres } from './postgres.ts'
+import { RUNTIMES_FOLDER, runtimePaths } from './runtimes.ts'
 
-/** A program required by the suite that npm cannot install. */
+/** A program required by the suite that `npm ci` does not install. */
 export interface TestTool {
   what: string
   isThere: () => boolean
   aptPackages: readonly string[]
+  /** A folder whose own `npm ci` installs it. */
+  npmFolder?: string
 }
 
 /** Debian's Python packages belong to this interpreter; another `python3` earlier on PATH does not find them. */
@@ -86,13 +89,22 @@ export const testTools = {
     isThere: () => succeeds('systemd-analyze', ['--version']),
     aptPackages: ['systemd'],
   },
+  runtimes: {
+    what: 'Node 20, Deno and Bun',
+    isThere: () => Object.values(runtimePaths).every((path) => succeeds(path, ['--version'])),
+    aptPackages: [],
+    npmFolder: RUNTIMES_FOLDER,
+  },
 } satisfies Record<string, TestTool>
 
 export const isContinuousIntegration = process.env['CI'] === 'true'
 
 export function installCommand(tools: readonly TestTool[]): string {
   const packages = tools.flatMap((tool) => tool.aptPackages).join(' ')
-  return `apt-get update && apt-get install -y --no-install-recommends ${packages}`
+  return [
+    ...(packages === '' ? [] : [`apt-get update && apt-get install -y --no-install-recommends ${packages}`]),
+    ...tools.flatMap(({ npmFolder }) => (npmFolder === undefined ? [] : [`npm ci --prefix ${npmFolder}`])),
+  ].join(' && ')
 }
 
 export function missingText(tool: TestTool): string {

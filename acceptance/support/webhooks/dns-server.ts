@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** Answers for a name: each query for an address takes the next list, and the last list stays. */
+/** Answers for a name: each address query gets the next list, and the last list is repeated. */
 export type DnsAnswers = Record<string, string[][]>
 
 const TYPE_A = 1

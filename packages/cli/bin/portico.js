@@ -22,7 +22,7 @@ const program = fileURLToPath(import.meta.url)
 const flags = process.argv[2] === 'serve' && !hasSemiSpaceSize() ? SERVER_FLAGS : []
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
-  // V8 reads these flags only at startup. On Windows, a process cannot replace itself by another.
+  // V8 reads these flags only at startup. On Windows, a process cannot replace itself with another.
   if (flags.length > 0 && process.platform !== 'win32') {
     const args = [process.argv0, ...process.execArgv, ...flags, program, ...process.argv.slice(2)]
     process.execve(process.execPath, args, process.env)

@@ -93,6 +93,7 @@ export const CATALOGUE: Record<string, Entry> = {
   'secret add': { summary: 'add a secret to a partner', load: () => import('./commands/secret-add.ts') },
   'secret remove': { summary: 'remove a secret', load: () => import('./commands/secret-remove.ts') },
   'keys list': { summary: 'list the signing keys', load: () => import('./commands/keys-list.ts') },
+  'keys rotate': { summary: 'sign tokens with a new key', load: () => import('./commands/keys-rotate.ts') },
   'webhook list': {
     summary: 'list the webhooks of all partners',
     load: () => import('./commands/webhook-list.ts'),
@@ -105,7 +106,6 @@ export const CATALOGUE: Record<string, Entry> = {
     summary: 'enable a webhook again; it continues where it stopped',
     load: async () => ({ command: (await import('./commands/webhook-enable-disable.ts')).enable }),
   },
-  'keys rotate': { summary: 'sign tokens with a new key', load: () => import('./commands/keys-rotate.ts') },
   'console link': {
     summary: 'print a one-time link to the web console',
     load: () => import('./commands/console-link.ts'),
@@ -140,7 +140,7 @@ export const CATALOGUE: Record<string, Entry> = {
     summary: 'back up the store to a file, while the server runs',
     load: () => import('./commands/backup.ts'),
   },
-  restore: { summary: 'replace the store by a backup', load: () => import('./commands/restore.ts') },
+  restore: { summary: 'replace the store with a backup', load: () => import('./commands/restore.ts') },
   copy: {
     summary: 'copy the whole store to another one, and verify the copy',
     load: () => import('./commands/copy.ts'),

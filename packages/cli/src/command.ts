@@ -40,7 +40,7 @@ export interface Output {
   text(text: string): void
   /** Prints the value with --json, the lines otherwise. */
   result(value: unknown, lines: string | string[]): void
-  /** Prints an additional line for people; omitted with --json. */
+  /** Prints an additional line for the user; omitted with --json. */
   note(line: string): void
 }
 

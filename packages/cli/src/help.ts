@@ -3,10 +3,33 @@ import { CATALOGUE } from './catalogue.ts'
 import type { Command } from './command.ts'
 import { listRemoteSettings, listSettings } from './options.ts'
 
+/** Lines longer than this are hard to read, even where there is room. */
+const MAX_COLUMNS = 120
+/** A longer name has its description below it, so that one long name does not make all descriptions narrow. */
+const MAX_NAME = 30
+
+/** A list of names and descriptions in two columns, within the width of the terminal. */
 const aligned = (rows: [string, string][]): string => {
-  const width = Math.max(...rows.map(([left]) => left.length))
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('')
+  const names = rows.map(([left]) => left.length).filter((length) => length <= MAX_NAME)
+  const width = Math.max(0, ...names)
+  const indent = ' '.repeat(width + 4)
+  const { isTTY, columns: available } = process.stdout
+  const columns = isTTY && available > 0 ? Math.min(available, MAX_COLUMNS) : MAX_COLUMNS
+  return rows
+    .map(([left, right]) => {
+      const text = wrap(right, Math.max(columns - indent.length, 30)).join(`\n${indent}`)
+      return left.length > width ? `  ${left}\n${indent}${text}\n` : `  ${left.padEnd(width)}  ${text}\n`
+    })
+    .join('')
 }
+
+const wrap = (text: string, width: number): string[] =>
+  text.split(' ').reduce<string[]>((lines, word) => {
+    const last = lines.pop() ?? ''
+    if (last === '') return [...lines, word]
+    if (last.length + 1 + word.length <= width) return [...lines, `${last} ${word}`]
+    return [...lines, last, word]
+  }, [])
 
 export const generalHelp = (): string => `portico: the partner API for building data and device control
 

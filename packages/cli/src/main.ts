@@ -8,7 +8,7 @@ import { formatFailure, toFailure } from './failure.ts'
 import { commandHelp, familyHelp, generalHelp } from './help.ts'
 import { buildOptions, remoteFlags, settingFlags } from './options.ts'
 import { createOutput } from './output.ts'
-import { describeUnknown, findVerb } from './verbs.ts'
+import { describeUnknown, describeUnknownOption, findVerb } from './verbs.ts'
 
 /** Exit codes: 0 success, 1 failure, 2 incorrect usage. */
 export async function main(args: string[]): Promise<number> {
@@ -92,9 +92,13 @@ function findRemote(name: string, command: Command, values: Values): Remote | un
 }
 
 function parse(name: string, command: Command, args: string[]) {
+  const options = buildOptions(command)
   try {
-    return parseArgs({ args, options: buildOptions(command), allowPositionals: true, strict: true })
+    return parseArgs({ args, options, allowPositionals: true, strict: true })
   } catch (error) {
+    const unknown = /^Unknown option '(--[^']+)'/.exec(error instanceof Error ? error.message : '')?.[1]
+    if (unknown !== undefined)
+      throw new UsageError(describeUnknownOption(unknown, name, Object.keys(options)))
     const reason = error instanceof Error ? error.message.split('. To specify')[0] : String(error)
     throw new UsageError(`${reason}; see portico ${name} --help`)
   }

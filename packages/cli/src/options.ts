@@ -16,7 +16,7 @@ export const listSettings = (command: Command): [flag: string, setting: Setting<
 
 export function buildOptions(command: Command): Options {
   const options: Options = { json: { type: 'boolean' } }
-  // A command may have an option of its own with the name of one of these.
+  // A command may have its own option with the name of one of these.
   for (const { flag } of Object.values(REMOTE_SETTINGS)) options[flag] = { type: 'string' }
   Object.assign(options, command.options)
   for (const [flag, setting] of listSettings(command)) {

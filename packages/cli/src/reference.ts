@@ -34,7 +34,7 @@ export async function commandReference(): Promise<string> {
 Generated from \`packages/cli/src/catalogue.ts\` by \`npm run docs\`.
 
 Every command works on the store of an installation, whether a server is running or not: \`--data DIR\` or \`--database
-URL\` names it. Commands print text for people, and JSON with \`--json\`; errors are then JSON on standard error, as
+URL\` names it. Commands print human-readable text, and JSON with \`--json\`; errors are then JSON on standard error, as
 \`{"error": {"code", "message", "errors"?}, "exitCode"}\`. Exit codes: 0 success, 1 failure, 2 incorrect usage.
 \`portico help COMMAND\` describes a command with all its settings.
 

@@ -13,19 +13,32 @@ export function findVerb(args: readonly string[]): { name: string | undefined; r
 /** Differences up to which a command is suggested for a misspelt one. */
 const MAX_DISTANCE = 2
 
+/** One line about an option that the command does not have. */
+export function describeUnknownOption(option: string, command: string, known: readonly string[]): string {
+  const nearest = findNearest(
+    known.map((flag) => ({ word: flag, distance: editDistance(option, `--${flag}`) })),
+  )
+  const hint = nearest === undefined ? '; see' : `; did you mean --${nearest}? See`
+  return `unknown option ${option}${hint} portico ${command} --help`
+}
+
+const findNearest = (candidates: readonly { word: string; distance: number }[]): string | undefined =>
+  candidates.filter(({ distance }) => distance <= MAX_DISTANCE).toSorted((a, b) => a.distance - b.distance)[0]
+    ?.word
+
 /** One line about words that are not a command. */
 export function describeUnknown(words: readonly string[]): string {
   const [first = '', second] = words
   const family = Object.keys(CATALOGUE).filter((verb) => verb.startsWith(`${first} `))
   if (family.length > 0 && second === undefined) return `incomplete command; use one of: ${family.join(', ')}`
   const given = words.slice(0, 2).join(' ')
-  const [nearest] = (family.length > 0 ? family : Object.keys(CATALOGUE))
-    // The second word may be an argument: `sevre x` is compared with `serve` by its first word.
-    .map((verb) => ({ verb, distance: editDistance(verb.includes(' ') ? given : first, verb) }))
-    .filter(({ distance }) => distance <= MAX_DISTANCE)
-    .toSorted((a, b) => a.distance - b.distance)
+  const nearest = findNearest(
+    (family.length > 0 ? family : Object.keys(CATALOGUE))
+      // The second word may be an argument: `sevre x` is compared with `serve` by its first word.
+      .map((verb) => ({ word: verb, distance: editDistance(verb.includes(' ') ? given : first, verb) })),
+  )
   const known = family.length > 0 ? `; use one of: ${family.join(', ')}` : '; see portico --help'
-  const hint = nearest ? `; did you mean ${JSON.stringify(nearest.verb)}? See portico --help` : known
+  const hint = nearest ? `; did you mean ${JSON.stringify(nearest)}? See portico --help` : known
   return `unknown command ${JSON.stringify(words.join(' '))}${hint}`
 }
 

@@ -5,7 +5,7 @@ import { dropToken, getToken } from './session.ts'
 
 export type QueryValue = string | number | boolean | readonly string[] | undefined
 
-/** A request to the API as data: it is sent, and shown as a command that does the same. */
+/** A request to the API as data, so that it can be sent and also shown as code. */
 export interface ApiCall {
   api: 'v2' | 'operator'
   method: string
@@ -14,7 +14,7 @@ export interface ApiCall {
   query?: Record<string, QueryValue>
   siteId?: string
   body?: unknown
-  /** The media type of the answer, if it is not JSON. */
+  /** The media type of the response, if it is not JSON. */
   accept?: string
   /** Name of a file with the body, if it is too long to be shown. */
   bodyFile?: string
@@ -73,5 +73,5 @@ function sendOnce<T>(call: ApiCall, options: CallOptions): Promise<Answer<T>> {
     : operatorClient.request<T>(method, path, request).withResponse()
 }
 
-/** The client of a site, for what is more than one call. */
+/** The SDK client of a site, for tasks of more than one call. */
 export const openSite = (siteId: string): ReturnType<Portico['site']> => partnerClient.site(siteId)

@@ -43,6 +43,9 @@ export function toWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+/** A type of device in words. */
+export const toDeviceTypeName = (type: string): string => (type === 'trv' ? 'Radiator valve' : toWords(type))
+
 const METRICS: Readonly<Record<string, string>> = {
   co2: 'CO₂',
   voc: 'VOC',

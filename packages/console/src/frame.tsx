@@ -9,7 +9,7 @@ import { ACCOUNT_PAGES, type NavGroup, OPERATOR_GROUPS, toSitePages } from './na
 import { OPERATOR_PAGES } from './operator/pages.tsx'
 import { PARTNER_PAGES } from './partner/pages.tsx'
 import { useCall } from './resource.ts'
-import { address, findPage, navigate, type PageRoute, type Params } from './route.ts'
+import { address, findPage, navigate, type PageRoute, type Params, type RenderPage, visits } from './route.ts'
 import { getToken, hasRole, isOperator, isTokenPasted, session } from './session.ts'
 import { TokenForm } from './token-form.tsx'
 
@@ -18,7 +18,7 @@ const PAGES: readonly PageRoute[] = [...OPERATOR_PAGES, ...PARTNER_PAGES]
 /** Loads the code of the first page while the session is being checked. */
 export function preloadPage(): void {
   findPage(PAGES, location.pathname)
-    ?.route.load()
+    ?.route.load?.()
     .catch(() => {})
 }
 
@@ -82,22 +82,20 @@ function CurrentPage(): JSX.Element {
   return <LoadedPage key={path} {...found} />
 }
 
-type RenderPage = (params: Params) => JSX.Element
-
 /** Pages whose code has been loaded. */
 const loadedPages = new Map<PageRoute, RenderPage>()
 
 function LoadedPage({ route, params }: { route: PageRoute; params: Params }): JSX.Element {
   const [, update] = useState(false)
   const [failure, setFailure] = useState<Error>()
-  const render = loadedPages.get(route)
+  const render = route.render ?? loadedPages.get(route)
   useEffect(() => {
-    if (render) return
-    const show = async (): Promise<void> => {
-      loadedPages.set(route, await route.load())
+    if (render || !route.load) return
+    const show = (page: RenderPage): void => {
+      loadedPages.set(route, page)
       update(true)
     }
-    show().catch(setFailure)
+    route.load().then(show, setFailure)
   }, [route])
   if (failure) return <ErrorNote error={failure} retry={() => location.reload()} />
   return render ? <div>{render(params)}</div> : <Skeleton rows={6} label="Loading the page" />
@@ -105,11 +103,26 @@ function LoadedPage({ route, params }: { route: PageRoute; params: Params }): JS
 
 const hasPartnerRole = (): boolean => session.value?.roles.some((role) => role !== 'Operator') ?? false
 
+const WIDE = matchMedia('(min-width: 60rem)')
+
+/** The menu beside the page is always open; above it, on a narrow screen, it closes with every navigation. */
+function useMenu(): { isOpen: boolean; setOpen: (isOpen: boolean) => void } {
+  const [isOpen, setOpen] = useState(WIDE.matches)
+  const reset = (): void => setOpen(WIDE.matches)
+  useEffect(() => {
+    WIDE.addEventListener('change', reset)
+    return () => WIDE.removeEventListener('change', reset)
+  }, [])
+  useEffect(reset, [visits.value])
+  return { isOpen, setOpen }
+}
+
 function Sidebar(): JSX.Element {
   const isPartner = hasPartnerRole()
+  const { isOpen, setOpen } = useMenu()
   return (
     <aside class="sidebar">
-      <details class="menu" open={matchMedia('(min-width: 60rem)').matches}>
+      <details class="menu" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>Menu</summary>
         {isOperator() && OPERATOR_GROUPS.map((group) => <NavList key={group.name} {...group} />)}
         {isPartner && <PartnerNav />}

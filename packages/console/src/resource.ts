@@ -1,9 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { type ApiCall, send } from './api.ts'
+import { type ApiCall, send, v2 } from './api.ts'
+import { pageData } from './page-data.ts'
+import { visits } from './route.ts'
 
-/** The answer of a call, kept up to date while the page is visible. */
+/** The response to a call, kept up to date while the page is visible. */
 export interface Resource<T> {
-  /** What is sent; undefined if there is nothing to ask yet. */
+  /** The call that is sent; undefined if there is nothing to request yet. */
   call: ApiCall | undefined
   data: T | undefined
   error: Error | undefined
@@ -23,7 +25,7 @@ interface State<T> {
 
 const REFRESH_MS = 60_000
 
-/** A request that is under way, for all panels that need its answer. */
+/** A request in flight, shared by all panels that need its response. */
 interface Flight<T> {
   answer: Promise<{ data: T }>
   controller: AbortController
@@ -54,17 +56,42 @@ function leave<T>(key: string, flight: Flight<T>): void {
   if (flights.get(key) === flight) flights.delete(key)
 }
 
-/** Sends a call and repeats it every minute. The data of the last answer remains if a later one fails. */
+/** Responses that came with the page, by their call. */
+const pageAnswers = new Map<string, unknown>()
+if (pageData?.account) pageAnswers.set(JSON.stringify(v2('GET', '/account')), pageData.account)
+
+/** Only the first view uses a response that came with the page. */
+const findPageAnswer = (key: string): unknown =>
+  visits.peek() === 0 && performance.now() < REFRESH_MS ? pageAnswers.get(key) : undefined
+
+/** Reload what the panels on the page show. */
+const reloads = new Set<() => void>()
+
+/** Reloads the data of the page after another user has changed it. Forms keep what was entered. */
+export function reloadPage(): void {
+  for (const reload of reloads) reload()
+}
+
+/** Sends a call and repeats it every minute. The data of the last response remains if a later request fails. */
 export function useCall<T>(call: ApiCall | undefined, { refreshMs = REFRESH_MS } = {}): Resource<T> {
   const key = call ? JSON.stringify(call) : ''
-  const empty = { key, data: undefined, error: undefined, loadedAt: undefined, isLoading: key !== '' }
-  const [state, setState] = useState<State<T>>(empty)
   const [round, setRound] = useState(0)
+  const given = round === 0 ? (findPageAnswer(key) as T | undefined) : undefined
+  const isGiven = given !== undefined
+  const empty: State<T> = {
+    key,
+    data: given,
+    error: undefined,
+    loadedAt: isGiven ? performance.timeOrigin : undefined,
+    isLoading: key !== '' && !isGiven,
+  }
+  const [state, setState] = useState(empty)
   const latest = useRef(0)
 
   useEffect(() => {
     if (!call) return
     latest.current = Date.now()
+    if (isGiven) return
     setState((held) => (held.key === key ? { ...held, isLoading: true } : empty))
     const flight = join<T>(key, call)
     let isCurrent = true
@@ -83,7 +110,7 @@ export function useCall<T>(call: ApiCall | undefined, { refreshMs = REFRESH_MS }
       isCurrent = false
       leave(key, flight)
     }
-    // The key stands for the call.
+    // The key identifies the call.
   }, [key, round])
 
   useEffect(() => {
@@ -101,10 +128,15 @@ export function useCall<T>(call: ApiCall | undefined, { refreshMs = REFRESH_MS }
 
   const shown = state.key === key ? state : empty
   const reload = useCallback(() => {
-    // The answer to a request that is under way may be older than the change that calls for this one.
+    // The response to a request in flight may be older than the change that caused this one.
     flights.delete(key)
+    pageAnswers.delete(key)
     setRound((value) => value + 1)
   }, [key])
+  useEffect(() => {
+    reloads.add(reload)
+    return () => void reloads.delete(reload)
+  }, [reload])
   return {
     call,
     data: shown.data,
@@ -173,7 +205,7 @@ export interface Action<A extends unknown[]> {
   clear: () => void
 }
 
-/** A change that the user asked for: runs once at a time and keeps its error for the form to show. */
+/** A change requested by the user: runs one at a time, and keeps its error for the form to show. */
 export function useAction<A extends unknown[]>(perform: (...args: A) => Promise<void>): Action<A> {
   const [state, setState] = useState<{ isRunning: boolean; error: Error | undefined }>({
     isRunning: false,

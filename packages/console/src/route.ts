@@ -3,12 +3,15 @@ import type { VNode } from 'preact'
 
 export type Params = Readonly<Record<string, string>>
 
-/** A page of the console and the addresses that it answers. */
+export type RenderPage = (params: Params) => VNode
+
+/** A page of the console and the addresses that it handles. */
 export interface PageRoute {
-  /** `/console/{site}/spaces`: a name in braces stands for one segment. */
+  /** `/console/{site}/spaces`: a name in braces matches one segment. */
   pattern: string
-  /** Loads the code of the page. */
-  load: () => Promise<(params: Params) => VNode>
+  /** Loads the code of the page; not needed if it is part of the first file. */
+  load?: () => Promise<RenderPage>
+  render?: RenderPage
 }
 
 /** The address of the page that is shown. */
@@ -51,7 +54,7 @@ function update(): void {
   visits.value += 1
 }
 
-/** Turns clicks on links within the console into navigation without loading the page again. */
+/** Handles clicks on links within the console without reloading the page. */
 export function followLinks(): void {
   addEventListener('popstate', update)
   document.addEventListener('click', (event) => {

@@ -1,31 +1,23 @@
 import type { Account } from '@portico/sdk'
 import { signal } from '@preact/signals'
-
-/** The partner that is signed in, with its roles. */
-export interface Session {
-  roles: readonly string[]
-  partner: { partnerUuid: string; name: string; clientId: string }
-}
-
-interface TokenResponse extends Session {
-  accessToken: string
-  expiresIn: number
-}
+import { pageData, type Session, type TokenResponse } from './page-data.ts'
 
 /** Part of its lifetime after which a token is renewed. */
 const RENEW_AT = 0.8
 
 export const session = signal<Session | undefined>(undefined)
 
-/** The access tokens of an external issuer are not ours to renew: the user pastes one, and another when it ends. */
+/** Tokens of an external issuer cannot be renewed here: the user pastes one, and another when it expires. */
 export const isTokenPasted =
   document.querySelector<HTMLMetaElement>('meta[name=portico-sign-in]')?.content === 'token'
 
-/** Kept in memory only: no storage of the browser ever holds a token. */
+/** In memory only: a token is never written to the browser's storage. */
 let token: { value: string; renewAt: number } | undefined
 let pending: Promise<string> | undefined
 
-/** The access token of the session. If the session has ended, the page becomes the sign-in form. */
+if (pageData) keepToken(pageData.session)
+
+/** The access token of the session. If the session has ended, shows the sign-in form. */
 export function getToken(): Promise<string> {
   if (isTokenPasted) return token ? Promise.resolve(token.value) : waitForToken()
   if (token && performance.now() < token.renewAt) return Promise.resolve(token.value)
@@ -68,13 +60,17 @@ async function requestToken(): Promise<string> {
   const response = await fetch('/console/token', { method: 'POST', headers: { accept: 'application/json' } })
   if (response.status === 401) return leave()
   if (!response.ok) throw new Error(`The server did not renew the session (${response.status}).`)
-  const { accessToken, expiresIn, ...rest } = (await response.json()) as TokenResponse
-  token = { value: accessToken, renewAt: performance.now() + expiresIn * 1000 * RENEW_AT }
-  session.value = rest
-  return accessToken
+  const body = (await response.json()) as TokenResponse
+  keepToken(body)
+  return body.accessToken
 }
 
-/** Without a session, the server answers the same address with the sign-in form. */
+function keepToken({ accessToken, expiresIn, ...rest }: TokenResponse): void {
+  token = { value: accessToken, renewAt: performance.now() + expiresIn * 1000 * RENEW_AT }
+  session.value = rest
+}
+
+/** Without a session, the server responds to the same address with the sign-in form. */
 function leave(): Promise<never> {
   location.reload()
   return new Promise(() => {})

@@ -12,7 +12,7 @@ interface KnownCall {
   pattern: RegExp
   typescript: string
   python: string
-  /** Whether the answer is a list in pages: `limit` asks for the first of them. */
+  /** Whether the response is a paged list: `limit` requests its first page. */
   isList?: true
 }
 
@@ -110,7 +110,7 @@ interface FoundCall extends KnownCall {
   identifiers: string[]
 }
 
-/** Calls without a method, and answers that are not JSON, are sent as requests. */
+/** Calls without a method, and responses that are not JSON, are shown as plain requests. */
 function findKnown({ api, method, path, siteId, accept }: ApiCall): FoundCall | undefined {
   if (api === 'operator' || accept !== undefined) return undefined
   for (const known of KNOWN) {
@@ -156,7 +156,7 @@ function toTypescript(call: ApiCall): string {
   const identifiers = known.identifiers.map((text) => toLiteral(text))
   const write = (length?: number): string =>
     fill(known.typescript, identifiers, toLiteral(fields, '', length), toLiteral(body, '', length))
-  // A line that is too long gets its fields on lines of their own.
+  // If a line is too long, each field is on a separate line.
   const sent = write().length > LINE_CHARACTERS ? write(0) : write()
   const isPage = known.isList && 'limit' in fields
   const read = isPage ? '.page()' : known.isList ? '.toArray()' : ''
@@ -164,7 +164,7 @@ function toTypescript(call: ApiCall): string {
   return lines.join('\n')
 }
 
-/** Code that stands for a value that is not shown. */
+/** Code in place of a value that is not shown. */
 class Expression {
   readonly code: string
 
@@ -271,7 +271,7 @@ function toPython(call: ApiCall): string {
   return lines.join('\n')
 }
 
-/** The client of the partner API reaches the operator API, too. */
+/** The client of the partner API can also call the operator API. */
 const OPERATOR_IN_PYTHON = [
   'operator = Portico(',
   '    base_url=os.environ["PORTICO_OPERATOR_URL"],',

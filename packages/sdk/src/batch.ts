@@ -1,6 +1,7 @@
 import { Call } from './call.ts'
 import type { Range } from './dates.ts'
 import type { Answer, CallOptions, Query, Send } from './send.ts'
+import { SiteCalls } from './site-calls.ts'
 import type {
   DeviceColumns,
   DeviceSeriesBatch,
@@ -58,49 +59,35 @@ export type Batch<B, G extends Group | 'device'> = B & {
 type SpaceBatch<G extends Group> = Batch<SpaceSeriesBatch, G>
 type DeviceBatch = Batch<DeviceSeriesBatch, 'device'>
 
-/** Series of many spaces, clusters, buildings or of the site. */
-export class Aggregate {
-  readonly #send: Send
-  readonly #siteId: string
-
-  constructor(send: Send, siteId: string) {
-    this.#send = send
-    this.#siteId = siteId
+class Batches extends SiteCalls {
+  protected readBatch<B extends AnyBatch, G extends Group | 'device'>(
+    path: string,
+    query: object,
+    options: CallOptions | undefined,
+  ): Call<Batch<B, G>> {
+    return new Call(readBatch<B, G>(this.send, this.siteUuid, path, query, options))
   }
+}
 
+/** Series of many spaces, clusters, buildings or of the site. */
+export class Aggregate extends Batches {
   hourly<G extends Group = 'space'>(query: HourlyBatchQuery<G>, options?: CallOptions): Call<SpaceBatch<G>> {
-    return this.#read('/aggregate/hourly', query, options)
+    return this.readBatch('/aggregate/hourly', query, options)
   }
 
   daily<G extends Group = 'space'>(query: DailyBatchQuery<G>, options?: CallOptions): Call<SpaceBatch<G>> {
-    return this.#read('/aggregate/daily', query, options)
-  }
-
-  #read<G extends Group>(path: string, query: object, options?: CallOptions): Call<SpaceBatch<G>> {
-    return new Call(readBatch<SpaceSeriesBatch, G>(this.#send, this.#siteId, path, query, options))
+    return this.readBatch('/aggregate/daily', query, options)
   }
 }
 
 /** Series of many devices. */
-export class Consumption {
-  readonly #send: Send
-  readonly #siteId: string
-
-  constructor(send: Send, siteId: string) {
-    this.#send = send
-    this.#siteId = siteId
-  }
-
+export class Consumption extends Batches {
   hourly(query: DeviceHourlyBatchQuery, options?: CallOptions): Call<DeviceBatch> {
-    return this.#read('/consumption/hourly', query, options)
+    return this.readBatch('/consumption/hourly', query, options)
   }
 
   daily(query: DeviceDailyBatchQuery, options?: CallOptions): Call<DeviceBatch> {
-    return this.#read('/consumption/daily', query, options)
-  }
-
-  #read(path: string, query: object, options?: CallOptions): Call<DeviceBatch> {
-    return new Call(readBatch<DeviceSeriesBatch, 'device'>(this.#send, this.#siteId, path, query, options))
+    return this.readBatch('/consumption/daily', query, options)
   }
 }
 
@@ -115,27 +102,29 @@ interface AnyBatch {
   pagination: { nextCursor: string | null; hasMore: boolean }
 }
 
-/** All pages of a batch as one, unless the query asks for a page by `limit` or `cursor`. */
+/** All pages of a batch as one, unless the query requests a page with `limit` or `cursor`. */
 async function readBatch<B extends AnyBatch, G extends Group | 'device'>(
   send: Send,
   siteId: string,
   path: string,
   range: Range & { limit?: number; cursor?: string },
-  options: CallOptions | undefined,
+  callOptions: CallOptions | undefined,
 ): Promise<Answer<Batch<B, G>>> {
   const query = toQuery(range)
   const pages: B[] = []
-  for (let cursor = range.cursor; ; ) {
-    const answer = await send<B>({ method: 'GET', path, siteId, query: { ...query, cursor } }, options)
-    pages.push(answer.data)
-    const { nextCursor } = answer.data.pagination
-    if (nextCursor === null || range.limit !== undefined || range.cursor !== undefined) {
-      const rows = (): Generator<BatchRow<G>, void, undefined> => toRows<G>(pages)
-      const series = pages.flatMap((page) => page.series)
-      return { ...answer, data: { ...answer.data, series, rows } }
+  return send.sequence(callOptions, async (options) => {
+    for (let cursor = range.cursor; ; ) {
+      const answer = await send<B>({ method: 'GET', path, siteId, query: { ...query, cursor } }, options)
+      pages.push(answer.data)
+      const { nextCursor } = answer.data.pagination
+      if (nextCursor === null || range.limit !== undefined || range.cursor !== undefined) {
+        const rows = (): Generator<BatchRow<G>, void, undefined> => toRows<G>(pages)
+        const series = pages.flatMap((page) => page.series)
+        return { ...answer, data: { ...answer.data, series, rows } }
+      }
+      cursor = nextCursor
     }
-    cursor = nextCursor
-  }
+  })
 }
 
 function* toRows<G extends Group | 'device'>(pages: AnyBatch[]): Generator<BatchRow<G>, void, undefined> {

@@ -4,13 +4,13 @@ export interface CachedResponse {
   body: string
 }
 
-/** Keeps responses of GET requests. Another implementation may store them elsewhere. */
+/** Caches responses to GET requests. A custom implementation may store them elsewhere. */
 export interface Cache {
   get(key: string): CachedResponse | undefined
   set(key: string, response: CachedResponse): void
 }
 
-/** Keeps the responses that were used last, up to a size. A text of n characters counts as 2n bytes. */
+/** Caches the most recently used responses, up to a size. A text of n characters counts as 2n bytes. */
 export function memoryCache({ maxBytes = 16 * 2 ** 20 }: { maxBytes?: number } = {}): Cache {
   const entries = new Map<string, CachedResponse>()
   let bytes = 0

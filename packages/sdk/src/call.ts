@@ -1,6 +1,6 @@
 import type { Answer } from './send.ts'
 
-/** A call that has been sent: a promise of its result, which can also be had with its response. */
+/** A call that has been sent: a promise of its result. `withResponse` also returns the response. */
 export class Call<T> implements Promise<T> {
   readonly [Symbol.toStringTag] = 'Call'
   readonly #answer: Promise<Answer<T>>
@@ -9,7 +9,7 @@ export class Call<T> implements Promise<T> {
     this.#answer = answer
   }
 
-  /** The result with the response it came in, its request id, and what is left of the rate limit. */
+  /** The result with its response, request id and remaining rate limit. */
   withResponse(): Promise<Answer<T>> {
     return this.#answer
   }

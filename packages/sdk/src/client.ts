@@ -8,17 +8,17 @@ import { VERSION } from './version.ts'
 export interface Client {
   send: Send
   hooks: HookRunner
-  /** Absent if a function of the program supplies the tokens. */
+  /** Undefined if a function of the program supplies the tokens. */
   clientId: string | undefined
 }
 
-/** Names of the variables that the credentials come from. */
+/** Names of the environment variables with the credentials. */
 export interface Variables {
   clientId: string
   clientSecret: string
 }
 
-/** What the clients of all surfaces have in common. */
+/** The common part of the clients of all surfaces. */
 export function createClient(baseUrl: string, options: ClientOptions, variables: Variables): Client {
   const fetcher: typeof fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
   const hooks = new HookRunner(options)
@@ -39,7 +39,7 @@ export function createClient(baseUrl: string, options: ClientOptions, variables:
     cache: options.cache,
     clientKey: clientId ?? crypto.randomUUID(),
     findPacer: options.pace === false ? () => undefined : findPacer,
-    headers: { accept: 'application/json', ...toUserAgent(options) },
+    headers: { accept: 'application/json', ...toUserAgent(options, globalThis) },
     defaults: options,
   })
   return { send, hooks, clientId }
@@ -60,22 +60,25 @@ function createTokens(
 }
 
 interface Runtime {
-  document?: unknown
   Deno?: { version: { deno: string } }
   Bun?: { version: string }
   process?: { versions?: { node?: string } }
 }
 
-/** Browsers set the header themselves. */
-function toUserAgent({ appInfo }: ClientOptions): Record<string, string> {
-  const { document, Deno, Bun, process } = globalThis as unknown as Runtime
-  if (document !== undefined) return {}
-  const short = (version = ''): string => version.split('.').slice(0, 2).join('.')
+/** Browsers and their workers set the header themselves. */
+export function toUserAgent(
+  { appInfo }: Pick<ClientOptions, 'appInfo'>,
+  runtimeGlobals: object,
+): Record<string, string> {
+  const { Deno, Bun, process } = runtimeGlobals as Runtime
+  const short = (version: string): string => version.split('.').slice(0, 2).join('.')
+  const node = process?.versions?.node
   const runtime = Deno
     ? `deno/${short(Deno.version.deno)}`
     : Bun
       ? `bun/${short(Bun.version)}`
-      : `node/${short(process?.versions?.node)}`
+      : node !== undefined && `node/${short(node)}`
+  if (runtime === false) return {}
   const app = appInfo ? ` (${appInfo.name}${appInfo.version === undefined ? '' : `/${appInfo.version}`})` : ''
   return { 'user-agent': `portico-sdk/${short(VERSION)} ${runtime}${app}` }
 }

@@ -1,3 +1,5 @@
+import { ConfigurationError } from './errors.ts'
+
 /** A range of time. A date (`2026-11-14`) is midnight in the site’s time zone; a `Date` is an instant. */
 export interface Range {
   /** Inclusive. */
@@ -38,6 +40,8 @@ export const lastDays = (days: number, timeZone = 'UTC'): DateRange => ({
 
 /** A calendar month, such as `month('2026-10')`. */
 export function month(name: string): DateRange {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(name))
+    throw new ConfigurationError(`month is not of the form 2026-10: ${name}`)
   const from = `${name}-01`
   const inNext = addDays(from, 31)
   return { from, to: `${inNext.slice(0, 7)}-01` }

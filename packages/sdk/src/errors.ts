@@ -16,14 +16,14 @@ export class PorticoError extends Error {
   }
 }
 
-/** An option is missing or cannot be right; nothing was sent. */
+/** An option is missing or invalid; nothing was sent. */
 export class ConfigurationError extends PorticoError {
   constructor(message: string) {
     super(message, { code: 'configuration' })
   }
 }
 
-/** What an error response contained. */
+/** The content of an error response. */
 export interface ApiErrorDetails {
   status: number
   code: string
@@ -34,7 +34,7 @@ export interface ApiErrorDetails {
   retryAfterMs?: number | undefined
 }
 
-/** The server answered with an error. */
+/** The server responded with an error. */
 export class ApiError extends PorticoError {
   readonly status: number
   /** `X-Request-Id` of the response: include it when you ask for help. */
@@ -44,7 +44,7 @@ export class ApiError extends PorticoError {
   /** The invalid fields. */
   readonly errors: FieldError[]
   readonly headers: Headers
-  /** How long the server asked to wait. */
+  /** How long the server requested to wait (`Retry-After`). */
   readonly retryAfterMs: number | undefined
 
   constructor({ status, code, message, headers, requestId, problem, retryAfterMs }: ApiErrorDetails) {
@@ -108,7 +108,7 @@ export class ConnectionError extends PorticoError {
   }
 }
 
-/** No response in time: `timeoutMs` of one try, or `deadlineMs` of the whole call. */
+/** No response in time: `timeoutMs` of one attempt, or `deadlineMs` of the whole call. */
 export class TimeoutError extends PorticoError {
   constructor(message: string, cause?: unknown) {
     super(message, { code: 'timeout', cause })
@@ -128,7 +128,7 @@ export class CommandFailedError extends PorticoError {
   }
 }
 
-/** A command did not end in time. It goes on: wait again, or cancel it. */
+/** A command did not end in time. It is still active: wait again, or cancel it. */
 export class WaitTimeoutError extends PorticoError {
   /** The command as it was last seen. */
   readonly command: Command
@@ -229,7 +229,7 @@ export function toTokenError(response: Response, text: string): ApiError {
         ? description.replace(/ Trace ID: .*/s, '')
         : `The token endpoint answered with ${status}.`,
     headers,
-    requestId: typeof requestId === 'string' ? requestId : undefined,
+    requestId: typeof requestId === 'string' ? requestId : (headers.get('x-request-id') ?? undefined),
     retryAfterMs: readRetryAfter(headers),
   }
   if (status === 429) return new RateLimitError(details)
@@ -245,7 +245,7 @@ export function readRetryAfter(headers: Headers): number | undefined {
   if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000)
   const at = Date.parse(value)
   if (Number.isNaN(at)) return undefined
-  // The server’s clock, if it says what time it is: that of this machine may be wrong.
+  // The server’s clock, if the response has a date: the clock of this machine may be wrong.
   const now = Date.parse(headers.get('date') ?? '')
   return Math.max(0, at - (Number.isNaN(now) ? Date.now() : now))
 }

@@ -1,6 +1,7 @@
 import { toQuery } from './batch.ts'
 import { Call } from './call.ts'
-import type { Answer, CallOptions, Send } from './send.ts'
+import type { Answer, CallOptions } from './send.ts'
+import { SiteCalls } from './site-calls.ts'
 import type { ExportReadingsQuery, ExportWindowsQuery, MetricName } from './types.ts'
 
 interface ExportRange {
@@ -25,19 +26,11 @@ export type WindowsExport = Selection<ExportWindowsQuery> & {
   spaceUuids?: readonly string[] | undefined
 }
 
-/** The bytes of a file. Reading them fails if the export breaks off: what ends without an error is complete. */
+/** The bytes of a file. Reading fails if the export is interrupted: a stream that ends without an error is complete. */
 export type ExportStream = ReadableStream<Uint8Array<ArrayBuffer>>
 
 /** Readings and windows in bulk, as NDJSON, CSV or Parquet. */
-export class Exports {
-  readonly #send: Send
-  readonly #siteId: string
-
-  constructor(send: Send, siteId: string) {
-    this.#send = send
-    this.#siteId = siteId
-  }
-
+export class Exports extends SiteCalls {
   /**
    * Every reading of the devices.
    *
@@ -60,8 +53,8 @@ export class Exports {
     options: CallOptions | undefined,
   ): Promise<Answer<ExportStream>> {
     const path = `/export/${kind}`
-    const request = { method: 'GET', path, query: toQuery(query), siteId: this.#siteId, isStream: true }
-    const answer = await this.#send(request, options)
+    const request = { method: 'GET', path, query: toQuery(query), siteId: this.siteUuid, isStream: true }
+    const answer = await this.send(request, options)
     return { ...answer, data: answer.response.body as ExportStream }
   }
 }

@@ -3,7 +3,7 @@ export interface RequestInfo {
   method: string
   url: string
   headers: Record<string, string>
-  /** 0 for the first try. */
+  /** 0 for the first attempt. */
   retries: number
 }
 
@@ -21,13 +21,13 @@ export interface RetryInfo {
   /** Number of the retry that follows, from 1. */
   retry: number
   waitMs: number
-  /** Why the try before failed. */
+  /** Why the previous attempt failed. */
   error: Error
 }
 
 export interface PauseInfo {
   siteId: string | undefined
-  /** How long the first of the calls that wait does so at least. */
+  /** Minimum wait of the first waiting call. */
   waitMs: number
 }
 
@@ -40,7 +40,10 @@ export interface DeprecationInfo {
   successor: string | undefined
 }
 
-/** Functions that are told what the SDK does. One that throws is ignored, and reported once. */
+/**
+ * Functions that are called when something happens in the SDK. The SDK does not wait for them. Their errors are
+ * ignored, and the first error of each is reported.
+ */
 export interface Hooks {
   onRequest?: (info: RequestInfo) => void
   onResponse?: (info: ResponseInfo) => void
@@ -49,7 +52,9 @@ export interface Hooks {
   onPaused?: (info: PauseInfo) => void
   /** Once for each endpoint that announces its end. */
   onDeprecation?: (info: DeprecationInfo) => void
-  /** A message for the people who run the program, such as a secret that expires soon. Default: `console.warn`. */
+  /**
+   * A message for the operators of your program, for example about a secret that expires soon. Default: `console.warn`.
+   */
   onWarning?: (message: string) => void
 }
 
@@ -70,14 +75,19 @@ export class HookRunner {
   }
 
   run<N extends keyof Hooks>(name: N, info: Parameters<NonNullable<Hooks[N]>>[0]): void {
-    const hook = this.#hooks[name] as ((value: typeof info) => void) | undefined
+    const hook = this.#hooks[name] as ((value: typeof info) => unknown) | undefined
     if (!hook) return
-    try {
-      hook(info)
-    } catch (error) {
+    const report = (error: unknown): void => {
       if (this.#broken.has(name)) return
       this.#broken.add(name)
       print(`The hook ${name} threw: ${String(error)}`)
+    }
+    try {
+      const result = hook(info)
+      // The hook may be an async function: an unhandled rejection would end the program.
+      if (result instanceof Promise) result.catch(report)
+    } catch (error) {
+      report(error)
     }
   }
 

@@ -23,8 +23,15 @@ export {
   WebhookError,
   type WebhookErrorCode,
 } from './errors.ts'
-export type { SiteEvent, WebhookEvent } from './event-types.ts'
-export type { EventFilter, EventOfType, EventPage, EventPosition, SiteEventType } from './events.ts'
+export type {
+  EventFilter,
+  EventOfType,
+  EventPage,
+  EventPosition,
+  SiteEvent,
+  SiteEventType,
+  WebhookEvent,
+} from './event-types.ts'
 export type { ExportStream, ReadingsExport, WindowsExport } from './export.ts'
 export type {
   DeprecationInfo,
@@ -37,7 +44,7 @@ export type {
 export { List, type Page } from './list.ts'
 export type { ClientOptions } from './options.ts'
 export type { RateLimit } from './pace.ts'
-export { type CustomRequest, findEarlyExpiry, Portico, type PorticoOptions } from './portico.ts'
+export { type CustomRequest, Portico, type PorticoOptions } from './portico.ts'
 export type { Answer, CallOptions } from './send.ts'
 export { type SentCommand, Site } from './site.ts'
 export type { Site as SiteRecord } from './types.ts'

@@ -14,7 +14,7 @@ interface ListBody<T> {
   pagination: { nextCursor: string | null }
 }
 
-/** Records in pages, which are requested while they are iterated: `for await (const space of site.spaces.list())`. */
+/** A paged list, whose pages are requested as they are iterated: `for await (const space of site.spaces.list())`. */
 export class List<T> implements AsyncIterable<T> {
   readonly #send: Send
   readonly #request: ApiRequest
@@ -26,23 +26,29 @@ export class List<T> implements AsyncIterable<T> {
     this.#options = options
   }
 
-  /** One page: the first, or the one of `cursor`. */
+  /** One page: the first, or the one at `cursor`. */
   page(): Call<Page<T>> {
-    return new Call(this.#load(undefined))
+    return new Call(this.#load(undefined, this.#options))
   }
 
   /** All records. */
-  async toArray(): Promise<T[]> {
-    const all: T[] = []
-    for await (const { data } of this.pages()) all.push(...data)
-    return all
+  toArray(): Promise<T[]> {
+    return this.#send.sequence(this.#options, async (options) => {
+      const all: T[] = []
+      for await (const { data } of this.#pages(options)) all.push(...data)
+      return all
+    })
   }
 
   /** All pages, one after another. */
-  async *pages(): AsyncGenerator<Page<T>, void, undefined> {
+  pages(): AsyncGenerator<Page<T>, void, undefined> {
+    return this.#pages(this.#options)
+  }
+
+  async *#pages(options: CallOptions | undefined): AsyncGenerator<Page<T>, void, undefined> {
     let cursor: string | undefined
     for (;;) {
-      const { data: page } = await this.#load(cursor)
+      const { data: page } = await this.#load(cursor, options)
       yield page
       if (page.nextCursor === null) return
       cursor = page.nextCursor
@@ -53,10 +59,10 @@ export class List<T> implements AsyncIterable<T> {
     for await (const { data } of this.pages()) yield* data
   }
 
-  async #load(cursor: string | undefined): Promise<Answer<Page<T>>> {
+  async #load(cursor: string | undefined, options: CallOptions | undefined): Promise<Answer<Page<T>>> {
     const { query } = this.#request
     const request = cursor === undefined ? this.#request : { ...this.#request, query: { ...query, cursor } }
-    const answer = await this.#send<ListBody<T>>(request, this.#options)
+    const answer = await this.#send<ListBody<T>>(request, options)
     const { data, timeSeries, pagination } = answer.data
     return { ...answer, data: { data: data ?? timeSeries ?? [], nextCursor: pagination.nextCursor } }
   }

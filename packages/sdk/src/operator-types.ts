@@ -14,7 +14,7 @@ export interface DeviceCounts {
   unknown: number
 }
 
-/** Whether anything is wrong, in one document. */
+/** An overview of problems. */
 export interface InstallationHealth {
   /** The version of the server. */
   version: string
@@ -47,7 +47,7 @@ export interface InstallationHealth {
     offline: number
     /** Devices that never sent anything. */
     unknown: number
-    /** The 20 sites with most devices offline, the worst first; sites without any are left out. */
+    /** The 20 sites with the most devices offline, the worst first; sites without any are left out. */
     sites: Array<{
       /** The site. */
       siteUuid: string
@@ -75,7 +75,7 @@ export interface InstallationHealth {
   webhooks: {
     /** Webhooks that are enabled. */
     enabled: number
-    /** Those of them whose endpoint fails. */
+    /** Enabled webhooks whose endpoint is failing. */
     failing: number
     /** Webhooks that are disabled. */
     disabled: number
@@ -87,7 +87,7 @@ export interface InstallationHealth {
       partnerUuid: string
       /** Its address. */
       url: string
-      /** Since when its endpoint fails; null if it is disabled. */
+      /** Since when its endpoint has been failing; null if it is disabled. */
       failingSince: string | null
       /** Why it is disabled; null if it is not. */
       reason: string | null
@@ -108,6 +108,8 @@ export interface InstallationHealth {
   }>
   /** Use of version 1. */
   v1: {
+    /** Calls to version 1 within 24 hours: in the current hour and the 23 before it. */
+    calls: number
     /** Partners that have called version 1 within 24 hours. */
     partners: number
     /** Endpoints that they have called. */
@@ -186,7 +188,7 @@ export interface InventorySpace {
   clusterName?: string | null
   /** The floor area in m². */
   areaM2?: number | null
-  /** How many people it is for. */
+  /** The number of people that it is designed for. */
   capacity?: number | null
   /** The identifier in version 1; assigned permanently if absent. */
   legacyId?: number
@@ -232,7 +234,7 @@ export interface InventoryMetric {
   registerSize?: number
   /** Consumption above it is marked as suspect. */
   maxPerHour?: number
-  /** Gauges only: a reading stands for the time until the next one, at most for this long. 60 if absent. */
+  /** Gauges only: a reading is valid until the next one, but at most for this long. 60 if absent. */
   maxGapMinutes?: number
   /** Gauges only: what is measured. Only air counts as the climate of a space. Water for a hotWaterCylinder, air for any other device, if absent. */
   of?: 'air' | 'water' | 'surface' | 'outdoor'
@@ -252,7 +254,7 @@ export interface Capabilities {
     execution?: 'device' | 'server'
     /** Times of a plan are multiples of this many minutes. */
     minuteStep?: number
-    /** The most periods that a day of a plan may have. */
+    /** Maximum number of periods in a day of a plan. */
     maxPeriodsPerDay?: number
   }
   /** The temperatures that can be set; absent if there are none. */
@@ -288,7 +290,7 @@ export interface InventoryDevice {
   spaceUuid: string
   /** When it was installed in this space, not in the future; the time of applying the document if absent. */
   since?: string
-  /** The gateway that speaks for it. */
+  /** The gateway that connects it. */
   gatewayUuid?: string | null
   /** The manufacturer. */
   manufacturer?: string | null
@@ -376,7 +378,7 @@ export interface InventoryChanges {
   updated: number
   /** Number of records that the document no longer contains. */
   archived: number
-  /** Number of records that are as before. */
+  /** Number of unchanged records. */
   unchanged: number
   /** With dryRun only: the records that would be archived, the first 1,000. */
   archivedRecords?: Array<{
@@ -486,13 +488,13 @@ export interface OperatorDevicePage {
   pagination: Pagination
 }
 
-/** What the device is to do. The field effective of a device says what is accepted. */
+/** The desired state of the device. The field effective of a device shows what is accepted. */
 export interface Target {
   /** The setpoint in degC. */
   temperature?: number
   /** Switches the device on or off. */
   power?: Open<'on' | 'off'>
-  /** What an air conditioner is to do. */
+  /** The operating mode of an air conditioner. */
   mode?: Open<'heat' | 'cool' | 'auto' | 'fan' | 'dry' | 'off'>
 }
 
@@ -519,9 +521,9 @@ export interface WeeklySchedule {
   timeZone?: string
   /** When to give up if the device has not confirmed, at most 24 hours ahead. ISO 8601 time; without an offset, in the time zone of the command. */
   expiresAt?: string
-  /** Fail at once if the device is offline, instead of waiting for it. */
+  /** Fail immediately if the device is offline, instead of waiting for it. */
   failIfOffline?: boolean
-  /** Any text of yours, returned with the command. It may not contain the character U+0000. */
+  /** A text of your choice, returned with the command. It must not contain the character U+0000. */
   clientReference?: string
 }
 
@@ -539,9 +541,9 @@ export interface OneOffSchedule {
   timeZone?: string
   /** When to give up if the device has not confirmed, at most 24 hours ahead. ISO 8601 time; without an offset, in the time zone of the command. */
   expiresAt?: string
-  /** Fail at once if the device is offline, instead of waiting for it. */
+  /** Fail immediately if the device is offline, instead of waiting for it. */
   failIfOffline?: boolean
-  /** Any text of yours, returned with the command. It may not contain the character U+0000. */
+  /** A text of your choice, returned with the command. It must not contain the character U+0000. */
   clientReference?: string
 }
 
@@ -563,13 +565,13 @@ export interface OverrideSchedule {
   timeZone?: string
   /** When to give up if the device has not confirmed, at most 24 hours ahead. ISO 8601 time; without an offset, in the time zone of the command. */
   expiresAt?: string
-  /** Fail at once if the device is offline, instead of waiting for it. */
+  /** Fail immediately if the device is offline, instead of waiting for it. */
   failIfOffline?: boolean
-  /** Any text of yours, returned with the command. It may not contain the character U+0000. */
+  /** A text of your choice, returned with the command. It must not contain the character U+0000. */
   clientReference?: string
 }
 
-/** The most that the device can do, for a limited time. */
+/** The highest output of the device, for a limited time. */
 export interface BoostSchedule {
   /** The type of the command. */
   type: 'boost'
@@ -581,13 +583,13 @@ export interface BoostSchedule {
   timeZone?: string
   /** When to give up if the device has not confirmed, at most 24 hours ahead. ISO 8601 time; without an offset, in the time zone of the command. */
   expiresAt?: string
-  /** Fail at once if the device is offline, instead of waiting for it. */
+  /** Fail immediately if the device is offline, instead of waiting for it. */
   failIfOffline?: boolean
-  /** Any text of yours, returned with the command. It may not contain the character U+0000. */
+  /** A text of your choice, returned with the command. It must not contain the character U+0000. */
   clientReference?: string
 }
 
-/** A command to a device; type says which. */
+/** A command to a device; type determines its kind. */
 export type ScheduleBody = WeeklySchedule | OneOffSchedule | OverrideSchedule | BoostSchedule | ResumeSchedule
 
 export interface OperatorCommand {
@@ -708,7 +710,7 @@ export interface Command {
   schedule: ScheduleBody
 }
 
-/** A command that has entered a state. */
+/** A command that has changed its state. */
 export interface CommandUpdatedData {
   /** The state before; null for a new command. */
   previousState: Open<'PENDING' | 'SENT' | 'DELIVERED' | 'CONFIRMED' | 'FAILED' | 'EXPIRED' | 'CANCELLED'> | null
@@ -718,7 +720,7 @@ export interface CommandUpdatedData {
 
 /** A command entered a state, PENDING included. */
 export interface CommandUpdatedEvent {
-  /** Identifies the event, however it is read. */
+  /** The identifier of the event, the same however it is read. */
   eventUuid: string
   /** The type of the event. */
   type: 'command.updated'
@@ -754,7 +756,7 @@ export interface Gateway {
   gatewayUuid: string
   /** The site whose topics it may use. */
   siteUuid: string
-  /** A name for people, on one line. */
+  /** A display name, one line of text. */
   name: string
   /** Its user name at the broker. */
   mqttUsername: string
@@ -770,7 +772,7 @@ export interface GatewayPage {
 }
 
 export interface NewGateway {
-  /** A name for people, on one line. */
+  /** A display name, one line of text. */
   name: string
 }
 
@@ -780,7 +782,7 @@ export interface AddedGateway {
   gatewayUuid: string
   /** The site whose topics it may use. */
   siteUuid: string
-  /** A name for people, on one line. */
+  /** A display name, one line of text. */
   name: string
   /** Its user name at the broker. */
   mqttUsername: string
@@ -1083,6 +1085,25 @@ export interface V1CallerPage {
   pagination: Pagination
 }
 
+/** The calls to version 1 on one day. */
+export interface V1Day {
+  /** The day, in UTC. */
+  day: string
+  /** All calls, whatever their status. */
+  calls: number
+  /** Calls with a 4xx or 5xx response. */
+  failed: number
+  /** Partners that called. */
+  partners: number
+}
+
+export interface V1DayPage {
+  /** The records of the page. */
+  data: V1Day[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
 export interface Blackout {
   /** Start. */
   from: string
@@ -1102,7 +1123,7 @@ export interface Lifecycle {
   replacement: string | null
   /** When it is deprecated; or null. */
   deprecatedAt: string | null
-  /** From when it returns 410; or null. */
+  /** When it starts to return 410; or null. */
   sunsetAt: string | null
   /** Times at which it returns 410 as a rehearsal. */
   blackouts: Blackout[]
@@ -1115,7 +1136,7 @@ export interface LifecycleChange {
   path: string
   /** When it is deprecated; null clears it. A date such as 2027-03-31 (midnight UTC), or an ISO 8601 time with an offset. */
   deprecatedAt?: string | null
-  /** From when it returns 410; null clears it. A date such as 2027-03-31 (midnight UTC), or an ISO 8601 time with an offset. */
+  /** When it starts to return 410; null clears it. A date such as 2027-03-31 (midnight UTC), or an ISO 8601 time with an offset. */
   sunsetAt?: string | null
   /** Times at which it returns 410 as a rehearsal; null clears them. */
   blackouts?: Array<{

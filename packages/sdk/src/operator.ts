@@ -29,6 +29,7 @@ import type {
   Key,
   RotatedKey,
   V1Caller,
+  V1Day,
 } from './operator-types.ts'
 import { type ClientOptions, readEnv, requireOption, requireUrl } from './options.ts'
 import type { CustomRequest } from './portico.ts'
@@ -69,7 +70,7 @@ export class PorticoOperator {
   }
 
   readonly readings = {
-    /** Streams readings from any source, however many. It cannot be repeated: there are no retries. */
+    /** Streams any number of readings from any source. It is not retried, because the source cannot be read twice. */
     push: (
       readings: Iterable<ImportedReading> | AsyncIterable<ImportedReading>,
       options: CallOptions = {},
@@ -106,8 +107,8 @@ export class PorticoOperator {
     list: (options?: CallOptions): List<OperatorSite> => this.#list('/sites', options),
     devices: (
       siteUuid: string,
-      options?: CallOptions,
       query: { status?: 'online' | 'offline' | 'unknown'; silentForMinutes?: number } = {},
+      options?: CallOptions,
     ): List<OperatorDevice> => this.#list(`/sites/${encode(siteUuid)}/devices`, options, { ...query }),
     commands: (
       siteUuid: string,
@@ -126,7 +127,7 @@ export class PorticoOperator {
       this.#call('DELETE', `/sites/${encode(siteUuid)}/gateways/${encode(gatewayUuid)}`, undefined, options),
   }
 
-  /** Whether anything is wrong, in one document. */
+  /** An overview of problems, in one document. */
   health(options?: CallOptions): Call<InstallationHealth> {
     return this.#call('GET', '/health', undefined, options)
   }
@@ -140,18 +141,29 @@ export class PorticoOperator {
   }
 
   /** MQTT messages that were not accepted. */
-  rejected(options?: CallOptions): List<RejectedMessage> {
-    return this.#list('/rejected', options)
+  rejected(
+    query: { reason?: string; search?: string; from?: string } = {},
+    options?: CallOptions,
+  ): List<RejectedMessage> {
+    return this.#list('/rejected', options, { ...query })
   }
 
   /** The audit log, newest first. */
-  audit(options?: CallOptions): List<AuditEntry> {
-    return this.#list('/audit', options)
+  audit(
+    query: { action?: string; actor?: string; search?: string; from?: string } = {},
+    options?: CallOptions,
+  ): List<AuditEntry> {
+    return this.#list('/audit', options, { ...query })
   }
 
   /** Calls to version 1, by partner and endpoint. */
   migration(options?: CallOptions): List<V1Caller> {
     return this.#list('/migration', options)
+  }
+
+  /** Calls to version 1 by day, of all partners or of one. */
+  migrationDays(query: { partnerUuid?: string } = {}, options?: CallOptions): List<V1Day> {
+    return this.#list('/migration/days', options, { ...query })
   }
 
   /** The signing keys, newest first. */
@@ -173,7 +185,7 @@ export class PorticoOperator {
     return this.#call('POST', '/keys/rotate', {}, options)
   }
 
-  /** Reaches a call that the SDK has no method for: `operator.request('GET', '/health')`. */
+  /** Sends a request for which the SDK has no method: `operator.request('GET', '/health')`. */
   request<T = unknown>(method: string, path: string, request: OperatorRequest = {}): Call<T> {
     const { query, body, ...options } = request
     return this.#call(method.toUpperCase(), path, body, options, query)

@@ -3,17 +3,19 @@ import { ConfigurationError } from './errors.ts'
 import type { Hooks } from './hooks.ts'
 import type { CallOptions } from './send.ts'
 
-/** What every client needs. Options that are absent come from the environment, if the runtime has one. */
-export interface ClientOptions extends Hooks, Omit<CallOptions, 'idempotencyKey'> {
+/** Options of every client. Absent options are read from the environment, if the runtime has one. */
+export interface ClientOptions extends Hooks, Omit<CallOptions, 'idempotencyKey' | 'signal'> {
   /** The token issuer, `<public URL>/<tenant>`. Environment: PORTICO_AUTH_URL. */
   authUrl?: string | undefined
   clientId?: string | undefined
   clientSecret?: string | undefined
-  /** Supplies access tokens instead of `authUrl`, `clientId` and `clientSecret`. It caches them itself. */
+  /**
+   * Supplies access tokens instead of `authUrl`, `clientId` and `clientSecret`. The function must cache them itself.
+   */
   token?: (() => string | Promise<string>) | undefined
-  /** Holds calls back while the rate limit has no room; true by default. */
+  /** Delays calls while the rate limit is used up; true by default. */
   pace?: boolean | undefined
-  /** Keeps responses and asks the server whether they have changed; off by default. */
+  /** Caches responses and revalidates them with the server; off by default. */
   cache?: Cache | undefined
   /** Your program, for the User-Agent header: `{ name: 'example-energy', version: '1.4' }`. */
   appInfo?: { name: string; version?: string } | undefined

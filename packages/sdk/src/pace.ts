@@ -1,12 +1,12 @@
 import { now } from './timing.ts'
 
-/** How much of the rate limit is left, as the headers of a response say. */
+/** The rate limit, according to the headers of a response. */
 export interface RateLimit {
   /** Requests per minute. */
   limit: number
   /** Requests left, in the window that has the least. */
   remaining: number
-  /** What the request counted as. */
+  /** The cost of the request. */
   cost: number
 }
 
@@ -29,24 +29,30 @@ interface Waiter {
   admit: () => void
 }
 
-/** Requests in flight before the first response has told the limit. */
+/** Requests in flight before the first response, from which the limit is known. */
 const UNKNOWN_WINDOW = 20
-/** A request that is admitted although nothing is left holds up the next one for at most this long. */
+/** A request that is admitted although none are left delays the next one for at most this long. */
 const PROBE_MS = 5_000
+/** Requests that were sent within this time of each other may reach the server in another order. */
+const REORDERING_MS = 2_000
 
 /**
- * Holds calls back while the rate limit of a client and site has no room, instead of having them rejected. A response
- * tells how much is left after the request it belongs to; requests sent since then are subtracted. If nothing is left,
- * one request at a time is admitted, at the rate of the limit, because no header tells when there is room.
+ * Delays calls while the rate limit of a client and site is used up, so that they are not rejected. A response states
+ * how many requests are left; those in flight are subtracted, because the server may not have counted them yet. If none
+ * are left, one request at a time is admitted, at the rate of the limit, because no header states when more will be
+ * available.
  */
 export class Pacer {
   readonly #waiting: Waiter[] = []
+  /** The requests without a response yet, by number, and when they were sent. */
+  readonly #inFlight = new Map<number, number>()
   #sent = 0
-  #inFlight = 0
   #limit: RateLimit | undefined
+  /** When the request whose response set #limit was sent. */
+  #limitSentAt = -Infinity
+  /** Requests up to this number were sent before #limit was known. */
+  #sentBefore = 0
   #isUnlimited = false
-  /** Number of the request whose response has told #limit. */
-  #limitOf = 0
   #lastSentAt = -Infinity
   #notBefore = -Infinity
   #probeUntil = -Infinity
@@ -85,18 +91,24 @@ export class Pacer {
 
   /** The request has ended, with or without a response. */
   finish(request: number, limit: RateLimit | undefined, hasResponse: boolean): void {
-    this.#inFlight -= 1
+    const sentAt = this.#inFlight.get(request) ?? -Infinity
+    this.#inFlight.delete(request)
     this.#probeUntil = -Infinity
     if (hasResponse && !limit && !this.#limit) this.#isUnlimited = true
-    if (limit && request > this.#limitOf) {
-      this.#limit = limit
-      this.#limitOf = request
+    if (limit) {
       this.#isUnlimited = false
+      // Responses to requests that were in flight together arrive in any order: the newest has the fewest left.
+      const isLater = request > this.#sentBefore
+      if (isLater) this.#sentBefore = this.#sent
+      if (isLater || !this.#limit || limit.remaining < this.#limit.remaining) {
+        this.#limit = limit
+        this.#limitSentAt = sentAt
+      }
     }
     this.#pump()
   }
 
-  /** The server has said when there is room again. */
+  /** The server has stated when requests are available again. */
   pause(ms: number): void {
     this.#notBefore = Math.max(this.#notBefore, now() + ms)
   }
@@ -106,13 +118,16 @@ export class Pacer {
     if (this.#room() <= 0) this.#probeUntil = at + PROBE_MS
     this.#lastSentAt = at
     this.#sent += 1
-    this.#inFlight += 1
+    this.#inFlight.set(this.#sent, at)
     return this.#sent
   }
 
   #room(): number {
-    if (this.#limit) return this.#limit.remaining - (this.#sent - this.#limitOf)
-    return this.#isUnlimited ? Infinity : UNKNOWN_WINDOW - this.#inFlight
+    if (!this.#limit) return this.#isUnlimited ? Infinity : UNKNOWN_WINDOW - this.#inFlight.size
+    let room = this.#limit.remaining
+    // A request that was sent earlier, such as a long poll, has already been counted.
+    for (const sentAt of this.#inFlight.values()) if (sentAt > this.#limitSentAt - REORDERING_MS) room -= 1
+    return room
   }
 
   /** Infinity: until a response arrives. */
@@ -141,7 +156,7 @@ export class Pacer {
 
 const pacers = new Map<string, Pacer>()
 
-/** By client and site: the clients of a process share the limit, so that they share the pace. */
+/** By client and site: the clients of a process share the limit, so they share the pacer. */
 export function sharePacer(key: string): Pacer {
   let pacer = pacers.get(key)
   if (!pacer) pacers.set(key, (pacer = new Pacer()))

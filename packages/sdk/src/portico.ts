@@ -1,8 +1,9 @@
 import { Call } from './call.ts'
 import { createClient, type Client } from './client.ts'
+import type { HookRunner } from './hooks.ts'
 import { List } from './list.ts'
 import { type ClientOptions, readEnv, requireBaseUrl, requireOption, requireSiteId } from './options.ts'
-import type { Answer, CallOptions, Query, Send } from './send.ts'
+import type { Answer, ApiRequest, CallOptions, Query, Send } from './send.ts'
 import { Site } from './site.ts'
 import type { Account, Site as SiteRecord } from './types.ts'
 import { Webhooks } from './webhooks.ts'
@@ -12,7 +13,7 @@ export interface PorticoOptions extends ClientOptions {
   baseUrl?: string | undefined
   /** The site of `portico.site()`. Environment: PORTICO_SITE_ID. */
   siteId?: string | undefined
-  /** Whether to ask the server once when the secret expires, and to warn 30 days before; true by default. */
+  /** Whether to check once when the secret expires, and to warn from 30 days before; true by default. */
   warnBeforeExpiry?: boolean | undefined
 }
 
@@ -24,15 +25,12 @@ export interface CustomRequest extends CallOptions {
   siteId?: string | undefined
 }
 
-const WARN_DAYS = 30
-const DAY_MS = 86_400_000
-
 /** Clients whose secret was checked in this process. */
 const checked = new Set<string>()
 
 /**
- * A client of the partner API. Create one and keep it: it obtains and renews tokens, repeats what is safe to repeat and
- * keeps within the rate limit.
+ * A client of the partner API. Create one and reuse it: it obtains and renews tokens, retries requests that are safe to
+ * retry, and stays within the rate limit.
  *
  * @example
  * const portico = new Portico()
@@ -76,43 +74,31 @@ export class Portico {
     return new Call(this.#send({ method: 'GET', path: '/account' }, options))
   }
 
-  /** Reaches a call that the SDK does not know: `portico.request('GET', '/spaces', { siteId, query })`. */
+  /** Sends a request for which the SDK has no method: `portico.request('GET', '/spaces', { siteId, query })`. */
   request<T = unknown>(method: string, path: string, request: CustomRequest = {}): Call<T> {
     const { query, body, siteId, ...options } = request
     return new Call(this.#send<T>({ method: method.toUpperCase(), path, query, body, siteId }, options))
   }
 
-  /** After the first response, looks once per process and client whether the secret expires soon. */
+  /** After the first response, checks once per process and client whether the secret expires soon. */
   #withExpiryCheck(send: Send, baseUrl: string): Send {
     const { clientId, hooks } = this.#client
     if (clientId === undefined) return send
     const key = `${baseUrl}\n${clientId}`
-    return async <T>(request: Parameters<Send>[0], options?: CallOptions): Promise<Answer<T>> => {
+    const checkedSend = async <T>(request: ApiRequest, options?: CallOptions): Promise<Answer<T>> => {
       const answer = await send<T>(request, options)
       if (!checked.has(key)) {
         checked.add(key)
-        send<Account>({ method: 'GET', path: '/account' }, { maxRetries: 0 }).then(
-          ({ data }) => warnBeforeExpiry(data, (message) => hooks.warn(message)),
-          () => {},
-        )
+        checkExpiry(send, hooks).catch(() => {})
       }
       return answer
     }
+    return Object.assign(checkedSend, { sequence: send.sequence })
   }
 }
 
-/** The time at which the last secret of an account expires, if that is within 30 days. */
-export function findEarlyExpiry({ secrets }: Account): Date | undefined {
-  const present = Date.now()
-  const ends = secrets.map(({ expiresAt }) => Date.parse(expiresAt))
-  const last = Math.max(...ends.filter((end) => end > present))
-  return last > present && last < present + WARN_DAYS * DAY_MS ? new Date(last) : undefined
-}
-
-function warnBeforeExpiry(account: Account, warn: (message: string) => void): void {
-  const expiry = findEarlyExpiry(account)
-  if (!expiry) return
-  const days = Math.ceil((expiry.getTime() - Date.now()) / DAY_MS)
-  const date = expiry.toISOString().slice(0, 10)
-  warn(`The client secret of ${account.name} expires on ${date}, in ${days} days, and there is no newer one.`)
+async function checkExpiry(send: Send, hooks: HookRunner): Promise<void> {
+  const { data } = await send<Account>({ method: 'GET', path: '/account' }, { maxRetries: 0 })
+  const { warnBeforeExpiry } = await import('./expiry.ts')
+  warnBeforeExpiry(data, (message) => hooks.warn(message))
 }

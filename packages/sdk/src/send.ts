@@ -1,22 +1,29 @@
 import type { Cache, CachedResponse } from './cache.ts'
 import { ConnectionError, findSuccessor, readRetryAfter, TimeoutError, toApiError } from './errors.ts'
 import type { HookRunner } from './hooks.ts'
+import { CallLimits } from './limits.ts'
 import { isUsedUp, type Pacer, type RateLimit, readRateLimit } from './pace.ts'
-import { backoffMs, delay, MAX_RETRY_AFTER_MS, now, RETRIED } from './timing.ts'
+import { backoffMs, delay, MAX_RETRY_AFTER_MS, now, RETRIED, startTimer, withSignal } from './timing.ts'
 import type { TokenSource } from './token.ts'
 
-/** Options of every call. The longest a call can take is `timeoutMs` × (`maxRetries` + 1) and the waits in between. */
+/**
+ * Options of every call. Without `deadlineMs`, a call can take up to `timeoutMs` × (`maxRetries` + 1), plus the waits
+ * in between. A call that has to obtain a token first may wait as long again for it.
+ */
 export interface CallOptions {
   /** Aborts the call, even while it waits; the reason of the signal is thrown unchanged. */
   signal?: AbortSignal | undefined
-  /** Time for one try, 30,000 by default. */
+  /** Time limit of one attempt in milliseconds, 30,000 by default. */
   timeoutMs?: number | undefined
-  /** 2 by default. Only what is safe to send twice is repeated. */
+  /** 2 by default. Only requests that are safe to send twice are retried. */
   maxRetries?: number | undefined
-  /** Time for the whole call, with all tries and waits; none by default. */
+  /**
+   * Time limit of the whole call in milliseconds, with all attempts, waits and pages; none by default. If a list is
+   * iterated, it applies to each page; for an export, it applies until the stream begins.
+   */
   deadlineMs?: number | undefined
   headers?: Record<string, string> | undefined
-  /** Makes a POST safe to repeat. `schedule` creates one if it is absent. */
+  /** Makes a POST safe to retry. `schedule` creates one if it is absent. */
   idempotencyKey?: string | undefined
 }
 
@@ -59,7 +66,11 @@ export interface SenderSettings {
   defaults: CallOptions
 }
 
-export type Send = <T>(request: ApiRequest, options?: CallOptions) => Promise<Answer<T>>
+export interface Send {
+  <T>(request: ApiRequest, options?: CallOptions): Promise<Answer<T>>
+  /** Runs a call that consists of several requests, which share its deadline. */
+  sequence<T>(options: CallOptions | undefined, run: (options: CallOptions) => Promise<T>): Promise<T>
+}
 
 const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_RETRIES = 2
@@ -74,7 +85,8 @@ interface Outcome {
 
 export function createSend(settings: SenderSettings): Send {
   const { baseUrl, tokens, hooks, cache, defaults } = settings
-  return async <T>(request: ApiRequest, options: CallOptions = {}): Promise<Answer<T>> => {
+  const send = async <T>(request: ApiRequest, options: CallOptions = {}): Promise<Answer<T>> => {
+    options.signal?.throwIfAborted()
     const maxRetries = options.maxRetries ?? defaults.maxRetries ?? DEFAULT_RETRIES
     const timeoutMs = options.timeoutMs ?? defaults.timeoutMs ?? DEFAULT_TIMEOUT_MS
     const { method, siteId } = request
@@ -86,13 +98,11 @@ export function createSend(settings: SenderSettings): Send {
     const body =
       request.body === undefined || isRaw(request.body) ? request.body : JSON.stringify(request.body)
     const pacer = settings.findPacer(siteId)
-    const limits = new CallLimits(
-      options.signal ?? defaults.signal,
-      options.deadlineMs ?? defaults.deadlineMs,
-    )
+    const limits = new CallLimits(options.signal, options.deadlineMs ?? defaults.deadlineMs)
     const { signal } = limits
     let isRenewed = false
     let wasRejected = false
+    let wasLost = false
     try {
       for (let retries = 0; ; ) {
         const admitted = pacer?.admit(signal, wasRejected, (waitMs) =>
@@ -105,13 +115,15 @@ export function createSend(settings: SenderSettings): Send {
         let token: string
         try {
           const held = tokens.get(signal, maxRetries)
-          token = typeof held === 'string' ? held : await held
+          token = typeof held === 'string' ? held : await withinMs(held, timeoutMs * (maxRetries + 1))
           headers['authorization'] = `Bearer ${token}`
           if (hooks.has('onRequest'))
             hooks.run('onRequest', { method, url, headers: redact(headers), retries })
           const startedAt = now()
           try {
-            const init = { method, headers, body: body as Body }
+            // A DELETE that the runtime repeats could end in a 404 that is not recognized as a success.
+            const isOnce = !canRepeat || maxRetries === 0 || method === 'DELETE'
+            const init = { method, headers, body: body as Body, isOnce }
             outcome = await tryOnce(settings.fetch, url, init, timeoutMs, signal, request.isStream === true)
           } catch (error) {
             if (signal?.aborted) throw signal.reason
@@ -147,6 +159,9 @@ export function createSend(settings: SenderSettings): Send {
             if (cached && status === 200 && etag !== null) cache?.set(cached.key, { etag, body: text })
             return toAnswer<T>(response, whole, headers, rateLimit, request.isStream === true)
           }
+          // An earlier attempt, whose response was lost, has deleted the record.
+          if (status === 404 && method === 'DELETE' && wasLost)
+            return toAnswer<T>(response, '', headers, rateLimit, false)
           failure = toApiError(response, text)
           if (status === 401) {
             tokens.drop(token)
@@ -166,12 +181,28 @@ export function createSend(settings: SenderSettings): Send {
         retries += 1
         hooks.run('onRetry', { method, url, retry: retries, waitMs, error })
         wasRejected = isPaced
+        wasLost ||= outcome === undefined
         if (!isPaced) await delay(waitMs, signal)
       }
     } finally {
       limits.clear()
     }
   }
+  const sequence: Send['sequence'] = async (options = {}, run) => {
+    const limits = new CallLimits(options.signal, options.deadlineMs ?? defaults.deadlineMs)
+    try {
+      return await run({ ...options, signal: limits.signal, deadlineMs: Infinity })
+    } finally {
+      limits.clear()
+    }
+  }
+  return Object.assign(send, { sequence })
+}
+
+/** Rejects if the token takes longer to obtain than all attempts of the call may take. */
+function withinMs(token: Promise<string>, ms: number): Promise<string> {
+  const limits = new CallLimits(undefined, ms, 'No token was issued within')
+  return withSignal(token, limits.signal).finally(() => limits.clear())
 }
 
 /** The path with the names of its parameters. */
@@ -180,43 +211,10 @@ const toEndpoint = (path: string): string =>
     .replace(/\/(space|device|command|event|webhook)s\/[^/]+/g, '/$1s/{$1Uuid}')
     .replace(/\/(aggregate|consumption)\/(?!hourly|daily)[^/]+/, '/$1/{metricType}')
 
-/** The signal of the caller and the deadline of a call as one signal. */
-class CallLimits {
-  readonly signal: AbortSignal | undefined
-  readonly clear: () => void
-  readonly #endsAt: number
-
-  constructor(signal: AbortSignal | undefined, deadlineMs: number | undefined) {
-    this.signal = signal
-    this.clear = () => {}
-    this.#endsAt = Infinity
-    if (deadlineMs === undefined) return
-    const controller = new AbortController()
-    const abort = (): void => controller.abort(signal?.reason)
-    if (signal?.aborted) abort()
-    signal?.addEventListener('abort', abort, { once: true })
-    const timer = setTimeout(
-      () =>
-        controller.abort(new TimeoutError(`The call did not end within its deadline of ${deadlineMs} ms`)),
-      deadlineMs,
-    )
-    this.signal = controller.signal
-    this.#endsAt = now() + deadlineMs
-    this.clear = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', abort)
-    }
-  }
-
-  remainingMs(): number {
-    return this.#endsAt - now()
-  }
-}
-
 async function tryOnce(
   fetcher: typeof fetch,
   url: string,
-  { method, headers, body }: { method: string; headers: Record<string, string>; body: Body },
+  request: { method: string; headers: Record<string, string>; body: Body; isOnce: boolean },
   timeoutMs: number,
   signal: AbortSignal | undefined,
   isStream: boolean,
@@ -225,15 +223,10 @@ async function tryOnce(
   const controller = new AbortController()
   const abort = (): void => controller.abort(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
-  const timer = setTimeout(() => controller.abort(), timeoutMs)
+  const timer = startTimer(() => controller.abort(), timeoutMs)
   let isOpen = false
   try {
-    const init: RequestInit & { duplex?: 'half' } = { method, headers, signal: controller.signal }
-    if (body !== undefined && body !== null) {
-      init.body = body
-      if (isOneUse(body)) init.duplex = 'half'
-    }
-    const response = await fetcher(url, init)
+    const response = await fetcher(url, { ...toInit(request), signal: controller.signal })
     isOpen = isStream && response.ok
     return { response, text: isOpen ? '' : await response.text() }
   } catch (error) {
@@ -245,6 +238,21 @@ async function tryOnce(
     // The signal also ends a stream that the caller is still reading.
     if (!isOpen) signal?.removeEventListener('abort', abort)
   }
+}
+
+/**
+ * Bun repeats a request by itself if the connection is closed, unless `keepalive` is false. Deno does so too, even for
+ * a POST, unless the body is a stream.
+ */
+function toInit({ method, headers, body, isOnce }: Parameters<typeof tryOnce>[2]): RequestInit {
+  const init: RequestInit & { duplex?: 'half' } = { method, headers }
+  if (isOnce) init.keepalive = false
+  // The type of bytes that a Blob accepts depends on the libraries of the program.
+  if (isOnce && body !== undefined && !isOneUse(body) && 'Deno' in globalThis)
+    body = new Blob([body as string]).stream()
+  if (body !== undefined) init.body = body
+  if (isOneUse(body)) init.duplex = 'half'
+  return init
 }
 
 function toReason(error: unknown): string {
@@ -261,10 +269,12 @@ function toAnswer<T>(
 ): Answer<T> {
   const requestId = response.headers.get('x-request-id') ?? undefined
   if (isStream || text === '') return { data: undefined as T, response, requestId, rateLimit }
+  // A 304 has no content type; the cached body has the accepted one.
+  const type = (response.status === 304 ? headers['accept'] : response.headers.get('content-type')) ?? ''
+  if (/^text\/html\b/.test(type))
+    throw new ConnectionError('The response is a web page, not JSON; check baseUrl')
+  const isJson = /\bjson\b/.test(type)
   try {
-    // A 304 has no content type; its body in the cache is what was accepted.
-    const type = response.status === 304 ? headers['accept'] : response.headers.get('content-type')
-    const isJson = /\bjson\b/.test(type ?? '')
     return { data: (isJson ? JSON.parse(text) : text) as T, response, requestId, rateLimit }
   } catch (error) {
     throw new ConnectionError('The body of the response is not JSON', error)

@@ -4,8 +4,9 @@ import { Commands } from './commands.ts'
 import type { Range } from './dates.ts'
 import { Events } from './events.ts'
 import { Exports } from './export.ts'
-import { List } from './list.ts'
-import type { Answer, CallOptions, Query, Send } from './send.ts'
+import type { List } from './list.ts'
+import type { Answer, CallOptions, Send } from './send.ts'
+import { SiteCalls } from './site-calls.ts'
 import type {
   Command,
   Device,
@@ -49,45 +50,20 @@ export type LatestQuery = Omit<ListLatestQuery, 'metricTypes' | 'spaceUuids' | '
 export type SentCommand = Command & {
   /** Used by every attempt of the call. */
   idempotencyKey: string
-  /** Whether an earlier try, whose response was lost, had already stored the command. */
+  /** Whether an earlier attempt, whose response was lost, had already stored the command. */
   replayed: boolean
-}
-
-class SiteCalls {
-  readonly send: Send
-  readonly siteId: string
-
-  constructor(send: Send, siteId: string) {
-    this.send = send
-    this.siteId = siteId
-  }
-
-  get<T>(path: string, query: Query, options: CallOptions | undefined): Call<T> {
-    return new Call(this.send<T>({ method: 'GET', path, query, siteId: this.siteId }, options))
-  }
-
-  list<T>(path: string, query: object, options: CallOptions | undefined): List<T> {
-    const request = { method: 'GET', path, query: query as Query, siteId: this.siteId }
-    return new List<T>(this.send, request, options)
-  }
 }
 
 const at = (prefix: string, uuid: string, rest = ''): string =>
   `/${prefix}/${encodeURIComponent(uuid)}${rest}`
 
-export class Spaces {
-  readonly #calls: SiteCalls
-
-  constructor(calls: SiteCalls) {
-    this.#calls = calls
-  }
-
+export class Spaces extends SiteCalls {
   list(query: ListSpacesQuery = {}, options?: CallOptions): List<Space> {
-    return this.#calls.list('/spaces', query, options)
+    return this.readList('/spaces', query, options)
   }
 
   overview(spaceUuid: string, options?: CallOptions): Call<SpaceOverview> {
-    return this.#calls.get(at('spaces', spaceUuid, '/overview'), {}, options)
+    return this.read(at('spaces', spaceUuid, '/overview'), {}, options)
   }
 
   /** A series in windows of 15, 30 or 60 minutes; the last 24 hours if the query has no range. */
@@ -118,23 +94,17 @@ export class Spaces {
     options: CallOptions | undefined,
   ): Call<SpaceSeries> {
     const path = at('spaces', spaceUuid, `/aggregate/${encodeURIComponent(metric)}/${granularity}`)
-    return this.#calls.get(path, toQuery(query), options)
+    return this.read(path, toQuery(query), options)
   }
 }
 
-export class Devices {
-  readonly #calls: SiteCalls
-
-  constructor(calls: SiteCalls) {
-    this.#calls = calls
-  }
-
+export class Devices extends SiteCalls {
   list(query: ListDevicesQuery = {}, options?: CallOptions): List<Device> {
-    return this.#calls.list('/devices', query, options)
+    return this.readList('/devices', query, options)
   }
 
   get(deviceUuid: string, options?: CallOptions): Call<Device> {
-    return this.#calls.get(at('devices', deviceUuid), {}, options)
+    return this.read(at('devices', deviceUuid), {}, options)
   }
 
   /** A series in windows. */
@@ -144,18 +114,18 @@ export class Devices {
     query: ConsumptionQuery = {},
     options?: CallOptions,
   ): Call<DeviceWindows> {
-    return this.#calls.get(toConsumption(deviceUuid, metric), toQuery(query), options)
+    return this.read(toConsumption(deviceUuid, metric), toQuery(query), options)
   }
 
   /** The readings themselves, oldest first. A range is at most 7 days. */
   readings(deviceUuid: string, metric: MetricName, range: Range = {}, options?: CallOptions): List<Reading> {
     const query = { ...toQuery(range), interval: 'raw' }
-    return this.#calls.list(toConsumption(deviceUuid, metric), query, options)
+    return this.readList(toConsumption(deviceUuid, metric), query, options)
   }
 
-  /** The schedule in effect, and what comes next. */
+  /** The schedule in effect, and the next change. */
   currentSchedule(deviceUuid: string, options?: CallOptions): Call<DeviceSchedule> {
-    return this.#calls.get(at('devices', deviceUuid, '/schedule'), {}, options)
+    return this.read(at('devices', deviceUuid, '/schedule'), {}, options)
   }
 
   /** Sends a command. It is durable when this resolves; `site.commands.wait` waits for its effect. */
@@ -169,10 +139,9 @@ export class Devices {
     options: CallOptions,
   ): Promise<Answer<SentCommand>> {
     const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID()
-    const { send, siteId } = this.#calls
     const path = at('devices', deviceUuid, '/schedule')
-    const request = { method: 'POST', path, body, siteId }
-    const answer = await send<Command>(request, { ...options, idempotencyKey })
+    const request = { method: 'POST', path, body, siteId: this.siteUuid }
+    const answer = await this.send<Command>(request, { ...options, idempotencyKey })
     const replayed = answer.response.headers.get('idempotency-replayed') === 'true'
     return { ...answer, data: { ...answer.data, idempotencyKey, replayed } }
   }
@@ -182,27 +151,21 @@ const toConsumption = (deviceUuid: string, metric: string): string =>
   at('devices', deviceUuid, `/consumption/${encodeURIComponent(metric)}`)
 
 /** Help with moving from version 1. */
-export class Migration {
-  readonly #calls: SiteCalls
-
-  constructor(calls: SiteCalls) {
-    this.#calls = calls
-  }
-
+export class Migration extends SiteCalls {
   /** Ids of version 1 and their UUIDs. */
   idMap(types: readonly ('site' | 'building' | 'space')[] = [], options?: CallOptions): List<IdMapEntry> {
     const query = types.length > 0 ? { type: types } : {}
-    return this.#calls.list('/migration/id-map', query, options)
+    return this.readList('/migration/id-map', query, options)
   }
 
   /** Your calls to version 1, with their replacements. */
   usage(options?: CallOptions): List<V1Usage> {
-    return this.#calls.list('/migration/usage', {}, options)
+    return this.readList('/migration/usage', {}, options)
   }
 }
 
 /** The calls that concern one site. */
-export class Site {
+export class Site extends SiteCalls {
   readonly siteId: string
   readonly spaces: Spaces
   readonly devices: Devices
@@ -212,20 +175,18 @@ export class Site {
   readonly events: Events
   readonly export: Exports
   readonly migration: Migration
-  readonly #calls: SiteCalls
 
   constructor(send: Send, siteId: string) {
-    const calls = new SiteCalls(send, siteId)
-    this.#calls = calls
+    super(send, siteId)
     this.siteId = siteId
-    this.spaces = new Spaces(calls)
-    this.devices = new Devices(calls)
+    this.spaces = new Spaces(send, siteId)
+    this.devices = new Devices(send, siteId)
     this.commands = new Commands(send, siteId)
     this.aggregate = new Aggregate(send, siteId)
     this.consumption = new Consumption(send, siteId)
     this.events = new Events(send, siteId)
     this.export = new Exports(send, siteId)
-    this.migration = new Migration(calls)
+    this.migration = new Migration(send, siteId)
   }
 
   /** The current climate and occupancy of many spaces. */
@@ -235,24 +196,26 @@ export class Site {
 
   /** Metrics with their units. */
   metricTypes(options?: CallOptions): Call<MetricType[]> {
-    const all = this.#calls.get<{ data: MetricType[] }>('/metric-types', {}, options)
+    const all = this.read<{ data: MetricType[] }>('/metric-types', {}, options)
     return new Call(all.withResponse().then((answer) => ({ ...answer, data: answer.data.data })))
   }
 
   /** Sets how a simulated device behaves; only on a site that is a sandbox. */
   simulate(deviceUuid: string, body: SimulationBody, options?: CallOptions): Call<Simulation> {
     const path = at('sandbox/devices', deviceUuid, '/simulate')
-    return new Call(this.#calls.send({ method: 'POST', path, body, siteId: this.siteId }, options))
+    return new Call(this.send({ method: 'POST', path, body, siteId: this.siteId }, options))
   }
 
-  async #latest(query: LatestQuery, options: CallOptions | undefined): Promise<Answer<LatestValues[]>> {
-    const all: LatestValues[] = []
-    for (let cursor: string | undefined; ; ) {
-      const list = this.#calls.list<LatestValues>('/latest', { ...query, cursor }, options)
-      const answer = await list.page().withResponse()
-      all.push(...answer.data.data)
-      if (answer.data.nextCursor === null) return { ...answer, data: all }
-      cursor = answer.data.nextCursor
-    }
+  #latest(query: LatestQuery, callOptions: CallOptions | undefined): Promise<Answer<LatestValues[]>> {
+    return this.send.sequence(callOptions, async (options) => {
+      const all: LatestValues[] = []
+      for (let cursor: string | undefined; ; ) {
+        const list = this.readList<LatestValues>('/latest', { ...query, cursor }, options)
+        const answer = await list.page().withResponse()
+        all.push(...answer.data.data)
+        if (answer.data.nextCursor === null) return { ...answer, data: all }
+        cursor = answer.data.nextCursor
+      }
+    })
   }
 }

@@ -1,6 +1,13 @@
 /** Milliseconds on a clock that is never set. */
 export const now = (): number => performance.now()
 
+/** The longest delay that `setTimeout` supports, 24.8 days; after a longer one, it would run immediately. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+/** `setTimeout` for any delay, including Infinity; limited to `MAX_TIMER_MS`. */
+export const startTimer = (run: () => void, ms: number): ReturnType<typeof setTimeout> =>
+  setTimeout(run, Math.min(ms, MAX_TIMER_MS))
+
 /** Rejects with the reason of the signal as soon as it is aborted. */
 export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -28,7 +35,7 @@ export function withSignal<T>(promise: Promise<T>, signal: AbortSignal | undefin
   })
 }
 
-/** Statuses after which a request that is safe to repeat is repeated. */
+/** Statuses after which a request that is safe to retry is retried. */
 export const RETRIED = new Set([408, 429, 500, 502, 503, 504])
 /** If `Retry-After` is longer, the call fails immediately. */
 export const MAX_RETRY_AFTER_MS = 60_000

@@ -34,43 +34,42 @@ interface Failure {
   until: number
 }
 
-/** Time for which further calls get the same error, so that a loop does not run into the limit of wrong secrets. */
+/** How long further calls get the same error, so that a loop does not reach the limit for wrong secrets. */
 const REJECTED_MS = 5_000
 const FAILED_MS = 1_000
 const TOKEN_TIMEOUT_MS = 30_000
 
 /** Tokens of the client credentials grant: one request at a time, and a renewal in the background. */
-export class ClientCredentials implements TokenSource {
+class ClientCredentials {
   readonly #credentials: Credentials
-  readonly #fetch: typeof fetch
   #token: Token | undefined
-  #pending: Promise<string> | undefined
+  #pending: { token: Promise<string>; generation: number } | undefined
   #failure: Failure | undefined
   /** Increases when a token is dropped: a request that was sent before may not store its result. */
   #generation = 0
 
-  constructor(credentials: Credentials, fetcher: typeof fetch) {
+  constructor(credentials: Credentials) {
     this.#credentials = credentials
-    this.#fetch = fetcher
   }
 
-  get(signal: AbortSignal | undefined, maxRetries: number): string | Promise<string> {
+  /** `fetcher` belongs to the calling client: clients that share a token may have different ones. */
+  get(fetcher: typeof fetch, signal: AbortSignal | undefined, maxRetries: number): string | Promise<string> {
     const at = now()
     if (this.#token && at < this.#token.expiresAt) {
       if (at >= this.#token.renewAt && !this.#pending && !this.#isFailing(at)) {
-        // The current token is still valid, so that a failure concerns a later call only.
-        this.#request(maxRetries).catch(() => {})
+        // The current token is still valid, so a failure affects only a later call.
+        this.#request(fetcher, maxRetries).catch(() => {})
       }
       return this.#token.value
     }
     if (this.#failure && this.#isFailing(at)) return Promise.reject(repeatFailure(this.#failure, at))
-    return withSignal(this.#pending ?? this.#request(maxRetries), signal)
+    const isCurrent = this.#pending?.generation === this.#generation
+    return withSignal((isCurrent && this.#pending?.token) || this.#request(fetcher, maxRetries), signal)
   }
 
   drop(token: string): void {
     if (this.#token?.value !== token) return
     this.#token = undefined
-    this.#pending = undefined
     this.#generation += 1
   }
 
@@ -78,15 +77,18 @@ export class ClientCredentials implements TokenSource {
     return this.#failure !== undefined && at < this.#failure.until
   }
 
-  #request(maxRetries: number): Promise<string> {
+  #request(fetcher: typeof fetch, maxRetries: number): Promise<string> {
     const generation = this.#generation
-    const pending = this.#exchange(maxRetries).then(
-      (token) => {
+    const exchange = (): Promise<Token> => this.#exchange(fetcher, maxRetries)
+    // One request at a time: wait for a renewal that began before the token was dropped.
+    const earlier = this.#pending?.token
+    const token = (earlier ? earlier.then(exchange, exchange) : exchange()).then(
+      (issued) => {
         if (generation === this.#generation) {
-          this.#token = token
+          this.#token = issued
           this.#failure = undefined
         }
-        return token.value
+        return issued.value
       },
       (reason: unknown) => {
         const error = reason as Error
@@ -96,20 +98,21 @@ export class ClientCredentials implements TokenSource {
         throw error
       },
     )
+    const pending = { token, generation }
     this.#pending = pending
     const clear = (): void => {
       if (this.#pending === pending) this.#pending = undefined
     }
-    pending.then(clear, clear)
-    return pending
+    token.then(clear, clear)
+    return token
   }
 
-  async #exchange(maxRetries: number): Promise<Token> {
+  async #exchange(fetcher: typeof fetch, maxRetries: number): Promise<Token> {
     for (let retries = 0; ; retries += 1) {
       let failure: Error
       let waitMs = backoffMs(retries)
       try {
-        const { response, text } = await this.#post()
+        const { response, text } = await this.#post(fetcher)
         if (response.ok) return toToken(text)
         failure = toTokenError(response, text)
         waitMs = readRetryAfter(response.headers) ?? waitMs
@@ -123,12 +126,12 @@ export class ClientCredentials implements TokenSource {
     }
   }
 
-  async #post(): Promise<{ response: Response; text: string }> {
+  async #post(fetcher: typeof fetch): Promise<{ response: Response; text: string }> {
     const { authUrl, clientId, clientSecret } = this.#credentials
     const url = `${authUrl}/oauth2/v2.0/token`
     const timeout = AbortSignal.timeout(TOKEN_TIMEOUT_MS)
     try {
-      const response = await this.#fetch(url, {
+      const response = await fetcher(url, {
         method: 'POST',
         signal: timeout,
         body: new URLSearchParams({
@@ -174,12 +177,15 @@ function repeatFailure({ error, at }: Failure, present: number): Error {
 /** By credentials: all clients of a process that use the same ones share a token. */
 const shared = new Map<string, ClientCredentials>()
 
-export function shareTokens(credentials: Credentials, fetcher: typeof fetch): ClientCredentials {
+export function shareTokens(credentials: Credentials, fetcher: typeof fetch): TokenSource {
   const { authUrl, clientId, clientSecret } = credentials
   const key = `${authUrl}\n${clientId}\n${clientSecret}`
-  let source = shared.get(key)
-  if (!source) shared.set(key, (source = new ClientCredentials(credentials, fetcher)))
-  return source
+  const source = shared.get(key) ?? new ClientCredentials(credentials)
+  shared.set(key, source)
+  return {
+    get: (signal, maxRetries) => source.get(fetcher, signal, maxRetries),
+    drop: (token) => source.drop(token),
+  }
 }
 
 /** Tokens of a function of the program, which caches them itself. */

@@ -28,7 +28,7 @@ export interface Secret {
   lastUsedAt: string | null
 }
 
-/** What the server knows about the caller: its roles, sites, secrets and limits. */
+/** The roles, sites, secrets and limits of the caller. */
 export interface Account {
   /** The partner that the token belongs to. */
   partnerUuid: string
@@ -48,8 +48,17 @@ export interface Account {
     perMinute: number
     /** Requests per five minutes and site. */
     per5Minutes: number
+    /** The remaining requests for each of the first 20 sites; absent if the server does not limit requests. */
+    remaining?: Array<{
+      /** The site. */
+      siteUuid: string
+      /** Left of `perMinute`. */
+      perMinute: number
+      /** Left of `per5Minutes`. */
+      per5Minutes: number
+    }>
   }
-  /** How many webhooks are in which state. Only with the role Webhooks.Manage. */
+  /** The number of webhooks in each state. Only with the role Webhooks.Manage. */
   webhooks?: {
     /** Webhooks that receive events. */
     enabled: number
@@ -167,7 +176,7 @@ export interface V1Usage {
   calls: number
   /** Time of the last call; null if never called. */
   lastSeenAt: string | null
-  /** Since when it is deprecated; null if it is not. */
+  /** When it was deprecated; null if it is not. */
   deprecatedAt: string | null
   /** When it ends, or ended: from then on it returns 410. Null if no date is set. */
   sunsetAt: string | null
@@ -205,7 +214,7 @@ export interface Space {
   clusterName: string | null
   /** The floor area in square metres; null if unknown. */
   areaM2: number | null
-  /** How many people the space is for; null if unknown. */
+  /** The number of people that the space is designed for; null if unknown. */
   capacity: number | null
   /** IANA name of the site’s time zone. */
   timeZone: string
@@ -284,7 +293,7 @@ export interface SpaceOverview {
   clusterName: string | null
   /** The floor area in square metres; null if unknown. */
   areaM2: number | null
-  /** How many people the space is for; null if unknown. */
+  /** The number of people that the space is designed for; null if unknown. */
   capacity: number | null
   /** IANA name of the site’s time zone. */
   timeZone: string
@@ -314,7 +323,7 @@ export interface Point {
   min?: number
   /** The highest reading; metrics with a mean only. */
   max?: number
-  /** How far the value can be trusted. */
+  /** The quality of the value. */
   quality: Open<'measured' | 'estimated' | 'partial' | 'suspect' | 'missing'>
   /** Share of the window that is covered by data. */
   coverage: number
@@ -394,7 +403,7 @@ export interface Capabilities {
     execution?: Open<'device' | 'server'>
     /** Times of a plan are multiples of this many minutes. */
     minuteStep?: number
-    /** The most periods that a day of a plan may have. */
+    /** Maximum number of periods in a day of a plan. */
     maxPeriodsPerDay?: number
   }
   /** The temperatures that can be set; absent if there are none. */
@@ -430,6 +439,54 @@ export interface Effective {
     /** Temperatures are multiples of this. */
     step: number
   } | null
+  /** The temperatures that a target with a mode may have: heating and cooling have different policies. Modes that the device does not have are absent. */
+  setpointByMode: {
+    /** degC, for a target with mode heat. */
+    heat?: {
+      /** The lowest temperature in degC. */
+      min: number
+      /** The highest temperature in degC. */
+      max: number
+      /** Temperatures are multiples of this. */
+      step: number
+    }
+    /** degC, for a target with mode cool. */
+    cool?: {
+      /** The lowest temperature in degC. */
+      min: number
+      /** The highest temperature in degC. */
+      max: number
+      /** Temperatures are multiples of this. */
+      step: number
+    }
+    /** degC, for a target with mode auto. */
+    auto?: {
+      /** The lowest temperature in degC. */
+      min: number
+      /** The highest temperature in degC. */
+      max: number
+      /** Temperatures are multiples of this. */
+      step: number
+    }
+    /** degC, for a target with mode fan. */
+    fan?: {
+      /** The lowest temperature in degC. */
+      min: number
+      /** The highest temperature in degC. */
+      max: number
+      /** Temperatures are multiples of this. */
+      step: number
+    }
+    /** degC, for a target with mode dry. */
+    dry?: {
+      /** The lowest temperature in degC. */
+      min: number
+      /** The highest temperature in degC. */
+      max: number
+      /** Temperatures are multiples of this. */
+      step: number
+    }
+  }
   /** The modes that a target may have. */
   modes: Array<Open<'heat' | 'cool' | 'auto' | 'fan' | 'dry' | 'off'>>
   /** Whether a target may have power. */
@@ -571,6 +628,44 @@ export interface DeviceReadings {
 /** Windows, or readings if granularity is raw. */
 export type DeviceSeries = DeviceWindows | DeviceReadings
 
+/** The time of a device in a space. */
+export interface DevicePlacement {
+  /** The space. */
+  spaceUuid: string
+  /** Its name. */
+  spaceName: string
+  /** Start; null for the first space, if the inventory does not state since when the device has been there. */
+  fromDateTime: string | null
+  /** End, exclusive; null if the device is still there. */
+  toDateTime: string | null
+}
+
+export interface DevicePlacementPage {
+  /** The records of the page. */
+  data: DevicePlacement[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
+/** A message of a device that was rejected entirely or in part. */
+export interface DeviceRejection {
+  /** When the message arrived. */
+  timestamp: string
+  /** The topic of the message. */
+  topic: string
+  /** A code such as not-json. */
+  reason: string
+  /** What is wrong; if a message was rejected in part, also how many of its records. */
+  message: string
+}
+
+export interface DeviceRejectionPage {
+  /** The records of the page. */
+  data: DeviceRejection[]
+  /** Where the next page starts. */
+  pagination: Pagination
+}
+
 /** A series of a space, cluster, building or site, one array per quantity. */
 export interface SpaceColumns {
   /** The space, with groupBy=space. */
@@ -597,7 +692,7 @@ export interface SpaceColumns {
   min?: Array<number | null>
   /** Climate only: the highest reading of each window. */
   max?: Array<number | null>
-  /** How far the value of each window can be trusted. */
+  /** The quality of the value of each window. */
   quality: Array<Open<'measured' | 'estimated' | 'partial' | 'suspect' | 'missing'>>
   /** The share of each window that is covered by data. */
   coverage: number[]
@@ -649,7 +744,7 @@ export interface DeviceColumns {
   min?: Array<number | null>
   /** Climate only: the highest reading of each window. */
   max?: Array<number | null>
-  /** How far the value of each window can be trusted. */
+  /** The quality of the value of each window. */
   quality: Array<Open<'measured' | 'estimated' | 'partial' | 'suspect' | 'missing'>>
   /** The share of each window that is covered by data. */
   coverage: number[]
@@ -710,13 +805,13 @@ export interface LatestValuesPage {
   pagination: Pagination
 }
 
-/** What the device is to do. The field effective of a device says what is accepted. */
+/** The desired state of the device. The field effective of a device shows what is accepted. */
 export interface Target {
   /** The setpoint in degC. */
   temperature?: number
   /** Switches the device on or off. */
   power?: 'on' | 'off'
-  /** What an air conditioner is to do. */
+  /** The operating mode of an air conditioner. */
   mode?: 'heat' | 'cool' | 'auto' | 'fan' | 'dry' | 'off'
 }
 
@@ -743,9 +838,9 @@ export interface WeeklySchedule {
   timeZone?: string
   /** When to give up if the device has not confirmed, at most 24 hours ahead. ISO 8601 time; without an offset, in the time zone of the command. */
   expiresAt?: string
-  /** Fail at once if the device is offline, instead of waiting for it. */
+  /** Fail immediately if the device is offline, instead of waiting for it. */
   failIfOffline?: boolean
-  /** Any text of yours, returned with the command. It may not contain the character U+0000. */
+  /** A text of your choice, returned with the command. It must not contain the character U+0000. */
   clientReference?: string
 }
 
@@ -763,9 +858,9 @@ export interface OneOffSchedule {
   timeZone?: string
   /** When to give up if the device has not confirmed, at most 24 hours ahead. ISO 8601 time; without an offset, in the time zone of the command. */
   expiresAt?: string
-  /** Fail at once if the device is offline, instead of waiting for it. */
+  /** Fail immediately if the device is offline, instead of waiting for it. */
   failIfOffline?: boolean
-  /** Any text of yours, returned with the command. It may not contain the character U+0000. */
+  /** A text of your choice, returned with the command. It must not contain the character U+0000. */
   clientReference?: string
 }
 
@@ -787,13 +882,13 @@ export interface OverrideSchedule {
   timeZone?: string
   /** When to give up if the device has not confirmed, at most 24 hours ahead. ISO 8601 time; without an offset, in the time zone of the command. */
   expiresAt?: string
-  /** Fail at once if the device is offline, instead of waiting for it. */
+  /** Fail immediately if the device is offline, instead of waiting for it. */
   failIfOffline?: boolean
-  /** Any text of yours, returned with the command. It may not contain the character U+0000. */
+  /** A text of your choice, returned with the command. It must not contain the character U+0000. */
   clientReference?: string
 }
 
-/** The most that the device can do, for a limited time. */
+/** The highest output of the device, for a limited time. */
 export interface BoostSchedule {
   /** The type of the command. */
   type: 'boost'
@@ -805,9 +900,9 @@ export interface BoostSchedule {
   timeZone?: string
   /** When to give up if the device has not confirmed, at most 24 hours ahead. ISO 8601 time; without an offset, in the time zone of the command. */
   expiresAt?: string
-  /** Fail at once if the device is offline, instead of waiting for it. */
+  /** Fail immediately if the device is offline, instead of waiting for it. */
   failIfOffline?: boolean
-  /** Any text of yours, returned with the command. It may not contain the character U+0000. */
+  /** A text of your choice, returned with the command. It must not contain the character U+0000. */
   clientReference?: string
 }
 
@@ -819,13 +914,13 @@ export interface ResumeSchedule {
   timeZone?: string
   /** When to give up if the device has not confirmed, at most 24 hours ahead. ISO 8601 time; without an offset, in the time zone of the command. */
   expiresAt?: string
-  /** Fail at once if the device is offline, instead of waiting for it. */
+  /** Fail immediately if the device is offline, instead of waiting for it. */
   failIfOffline?: boolean
-  /** Any text of yours, returned with the command. It may not contain the character U+0000. */
+  /** A text of your choice, returned with the command. It must not contain the character U+0000. */
   clientReference?: string
 }
 
-/** A command to a device; type says which. */
+/** A command to a device; type determines its kind. */
 export type ScheduleBody = WeeklySchedule | OneOffSchedule | OverrideSchedule | BoostSchedule | ResumeSchedule
 
 /** A command and what became of it. */
@@ -904,7 +999,7 @@ export interface EventType {
   version: number
   /** When such an event occurs. */
   description: string
-  /** The role needed to see such events, besides Events.Read; null if none is. */
+  /** The role that is required to see such events, besides Events.Read; null if there is none. */
   requiredRole: string | null
   /** JSON Schema of such an event. */
   schema: Record<string, unknown>
@@ -919,7 +1014,7 @@ export interface EventTypePage {
   pagination: Pagination
 }
 
-/** A command that has entered a state. */
+/** A command that has changed its state. */
 export interface CommandUpdatedData {
   /** The state before; null for a new command. */
   previousState: Open<'PENDING' | 'SENT' | 'DELIVERED' | 'CONFIRMED' | 'FAILED' | 'EXPIRED' | 'CANCELLED'> | null
@@ -929,7 +1024,7 @@ export interface CommandUpdatedData {
 
 /** A command entered a state, PENDING included. */
 export interface CommandUpdatedEvent {
-  /** Identifies the event, however it is read. */
+  /** The identifier of the event, the same however it is read. */
   eventUuid: string
   /** The type of the event. */
   type: 'command.updated'
@@ -957,7 +1052,7 @@ export interface DeviceStatusData {
   deviceType: Open<DeviceType>
   /** The name of its space. */
   spaceName: string
-  /** The status that GET /devices shows. It has held for 30 seconds. */
+  /** The status that GET /devices shows. It has been the same for 30 seconds. */
   status: Open<'online' | 'offline'>
   /** Since when the device has this status. */
   since: string
@@ -967,9 +1062,9 @@ export interface DeviceStatusData {
   gatewayUuid: string | null
 }
 
-/** A device has come online and has stayed so for 30 seconds. */
+/** A device has come online and stayed online for 30 seconds. */
 export interface DeviceOnlineEvent {
-  /** Identifies the event, however it is read. */
+  /** The identifier of the event, the same however it is read. */
   eventUuid: string
   /** The type of the event. */
   type: 'device.online'
@@ -989,9 +1084,9 @@ export interface DeviceOnlineEvent {
   data: DeviceStatusData
 }
 
-/** A device has gone offline and has stayed so for 30 seconds. */
+/** A device has gone offline and stayed offline for 30 seconds. */
 export interface DeviceOfflineEvent {
-  /** Identifies the event, however it is read. */
+  /** The identifier of the event, the same however it is read. */
   eventUuid: string
   /** The type of the event. */
   type: 'device.offline'
@@ -1031,7 +1126,7 @@ export interface InventoryChangedData {
 
 /** An inventory document was applied and changed something. */
 export interface InventoryChangedEvent {
-  /** Identifies the event, however it is read. */
+  /** The identifier of the event, the same however it is read. */
   eventUuid: string
   /** The type of the event. */
   type: 'inventory.changed'
@@ -1067,9 +1162,9 @@ export interface BatteryLowData {
   gatewayUuid: string | null
 }
 
-/** The battery of a device is below 15 %, for the first time since it was above 25 %. */
+/** The battery of a device has fallen below 15 % for the first time since it was above 25 %. */
 export interface DeviceBatteryLowEvent {
-  /** Identifies the event, however it is read. */
+  /** The identifier of the event, the same however it is read. */
   eventUuid: string
   /** The type of the event. */
   type: 'device.battery_low'
@@ -1089,11 +1184,11 @@ export interface DeviceBatteryLowEvent {
   data: BatteryLowData
 }
 
-/** Paths of calls that read the figures. */
+/** Paths of calls that read the values. */
 export interface FigureLinks {
-  /** Reads the figures of these days as a batch; of the first eight metrics if there are more. */
+  /** Reads the values of these days as a batch; only the first eight metrics if there are more. */
   daily: string
-  /** Reads the figures of these days as an export, by hour. */
+  /** Reads the values of these days as an export, by hour. */
   windows: string
 }
 
@@ -1105,17 +1200,17 @@ export interface DayClosedData {
   fromDateTime: string
   /** End of the day, exclusive. */
   toDateTime: string
-  /** Series of spaces that have data of the day: pairs of a space and a metric. */
+  /** Number of pairs of a space and a metric that have data for the day. */
   series: number
-  /** Those of them whose data covers the whole day. */
+  /** Number of those pairs whose data covers the whole day. */
   complete: number
-  /** Paths of calls that read the figures of the day. */
+  /** Paths of calls that read the values of the day. */
   links: FigureLinks
 }
 
-/** A day of the site is complete: its figures are final, unless data.corrected reports a change. */
+/** A day of the site is complete: its values are final, unless data.corrected reports a change. */
 export interface DayClosedEvent {
-  /** Identifies the event, however it is read. */
+  /** The identifier of the event, the same however it is read. */
   eventUuid: string
   /** The type of the event. */
   type: 'day.closed'
@@ -1147,13 +1242,13 @@ export interface DataCorrectedData {
   toDateTime: string
   /** The number of days. */
   days: number
-  /** Paths of calls that read the figures again. */
+  /** Paths of calls that read the values again. */
   links: FigureLinks
 }
 
-/** Figures of closed days have changed, because of late or corrected readings or a corrected inventory. */
+/** Values of closed days have changed, because of late or corrected readings or a corrected inventory. */
 export interface DataCorrectedEvent {
-  /** Identifies the event, however it is read. */
+  /** The identifier of the event, the same however it is read. */
   eventUuid: string
   /** The type of the event. */
   type: 'data.corrected'
@@ -1180,7 +1275,7 @@ export type Event = CommandUpdatedEvent | DeviceOnlineEvent | DeviceOfflineEvent
 export interface EventPagination {
   /** Send it as after to get the events that follow. */
   nextAfter: number
-  /** Whether there are more events already. */
+  /** Whether there are already more events. */
   hasMore: boolean
 }
 
@@ -1208,7 +1303,7 @@ export interface Simulation {
   delaySeconds: number | null
 }
 
-/** An address to which events are sent, and how its deliveries are doing. */
+/** An address to which events are sent, and the state of its deliveries. */
 export interface Webhook {
   /** The identifier of the webhook. */
   webhookUuid: string
@@ -1293,7 +1388,7 @@ export interface AddedWebhook {
   createdAt: string
   /** When it was last changed. */
   updatedAt: string
-  /** Verifies the signatures (Standard Webhooks). Shown only here. */
+  /** The key that verifies signatures (Standard Webhooks). Shown only here. */
   secret: string
 }
 
@@ -1313,7 +1408,7 @@ export interface WebhookChanges {
 }
 
 export interface EnableBody {
-  /** where-it-stopped, the default: everything that waits is sent. now: waiting events are skipped. */
+  /** where-it-stopped, the default: all waiting events are sent. now: waiting events are skipped. */
   from?: 'where-it-stopped' | 'now'
 }
 
@@ -1331,7 +1426,7 @@ export interface WebhookTest {
 }
 
 export interface AddedWebhookSecret {
-  /** Verifies the signatures (Standard Webhooks). Shown only here. */
+  /** The key that verifies signatures (Standard Webhooks). Shown only here. */
   secret: string
   /** Until then, requests also carry a signature of the previous secret. */
   previousEndsAt: string
@@ -1428,7 +1523,7 @@ export interface Replay {
   count: number
 }
 
-/** Sent on request, to see whether a webhook works. */
+/** Sent on request, to test a webhook. */
 export interface WebhookTestEvent {
   /** Identifies the message. */
   eventUuid: string
@@ -1445,7 +1540,7 @@ export interface WebhookTestEvent {
   }
 }
 
-/** Sent every hour, if wanted: how much is waiting. */
+/** Sent every hour if heartbeat is true, with the number of waiting events. */
 export interface WebhookHeartbeatEvent {
   /** Identifies the message. */
   eventUuid: string
@@ -1459,13 +1554,13 @@ export interface WebhookHeartbeatEvent {
   data: {
     /** The number of events that wait. */
     waiting: number
-    /** Since when the oldest of them waits; null if none does. */
+    /** Since when the oldest of them has been waiting; null if there is none. */
     oldestWaitingAt: string | null
   }
 }
 
 export interface ListIdMapQuery {
-  /** The most records that a page may have, from 1 to 1000. */
+  /** Maximum number of records per page, from 1 to 1000. */
   limit?: number | undefined
   /** nextCursor of the previous page. It is valid only with the same filters. */
   cursor?: string | undefined
@@ -1474,14 +1569,14 @@ export interface ListIdMapQuery {
 }
 
 export interface ListOwnV1UsageQuery {
-  /** The most records that a page may have, from 1 to 1000. */
+  /** Maximum number of records per page, from 1 to 1000. */
   limit?: number | undefined
   /** nextCursor of the previous page. It is valid only with the same filters. */
   cursor?: string | undefined
 }
 
 export interface ListSpacesQuery {
-  /** The most records that a page may have, from 1 to 1000. */
+  /** Maximum number of records per page, from 1 to 1000. */
   limit?: number | undefined
   /** nextCursor of the previous page. It is valid only with the same filters. */
   cursor?: string | undefined
@@ -1528,7 +1623,7 @@ export interface GetSpaceDailyQuery {
 }
 
 export interface ListDevicesQuery {
-  /** The most records that a page may have, from 1 to 1000. */
+  /** Maximum number of records per page, from 1 to 1000. */
   limit?: number | undefined
   /** nextCursor of the previous page. It is valid only with the same filters. */
   cursor?: string | undefined
@@ -1547,7 +1642,7 @@ export interface ListDevicesQuery {
 }
 
 export interface GetDeviceConsumptionQuery {
-  /** The most records that a page may have, from 1 to 1000. */
+  /** Maximum number of records per page, from 1 to 1000. */
   limit?: number | undefined
   /** nextCursor of the previous page. It is valid only with the same filters. */
   cursor?: string | undefined
@@ -1561,8 +1656,22 @@ export interface GetDeviceConsumptionQuery {
   compareTo?: 'previousPeriod' | 'previousYear' | 'siteAverage' | 'target' | undefined
 }
 
+export interface ListPlacementsQuery {
+  /** Maximum number of records per page, from 1 to 1000. */
+  limit?: number | undefined
+  /** nextCursor of the previous page. It is valid only with the same filters. */
+  cursor?: string | undefined
+}
+
+export interface ListDeviceRejectionsQuery {
+  /** Maximum number of records per page, from 1 to 1000. */
+  limit?: number | undefined
+  /** nextCursor of the previous page. It is valid only with the same filters. */
+  cursor?: string | undefined
+}
+
 export interface ListSpacesHourlyQuery {
-  /** The most records that a page may have, from 1 to 1000. */
+  /** Maximum number of records per page, from 1 to 1000. */
   limit?: number | undefined
   /** nextCursor of the previous page. It is valid only with the same filters. */
   cursor?: string | undefined
@@ -1587,7 +1696,7 @@ export interface ListSpacesHourlyQuery {
 }
 
 export interface ListSpacesDailyQuery {
-  /** The most records that a page may have, from 1 to 1000. */
+  /** Maximum number of records per page, from 1 to 1000. */
   limit?: number | undefined
   /** nextCursor of the previous page. It is valid only with the same filters. */
   cursor?: string | undefined
@@ -1612,7 +1721,7 @@ export interface ListSpacesDailyQuery {
 }
 
 export interface ListDevicesHourlyQuery {
-  /** The most records that a page may have, from 1 to 1000. */
+  /** Maximum number of records per page, from 1 to 1000. */
   limit?: number | undefined
   /** nextCursor of the previous page. It is valid only with the same filters. */
   cursor?: string | undefined
@@ -1637,7 +1746,7 @@ export interface ListDevicesHourlyQuery {
 }
 
 export interface ListDevicesDailyQuery {
-  /** The most records that a page may have, from 1 to 1000. */
+  /** Maximum number of records per page, from 1 to 1000. */
   limit?: number | undefined
   /** nextCursor of the previous page. It is valid only with the same filters. */
   cursor?: string | undefined
@@ -1662,7 +1771,7 @@ export interface ListDevicesDailyQuery {
 }
 
 export interface ListLatestQuery {
-  /** The most records that a page may have, from 1 to 1000. */
+  /** Maximum number of records per page, from 1 to 1000. */
   limit?: number | undefined
   /** nextCursor of the previous page. It is valid only with the same filters. */
   cursor?: string | undefined
@@ -1715,7 +1824,7 @@ export interface ExportWindowsQuery {
 }
 
 export interface ListCommandsQuery {
-  /** The most records that a page may have, from 1 to 1000. */
+  /** Maximum number of records per page, from 1 to 1000. */
   limit?: number | undefined
   /** nextCursor of the previous page. It is valid only with the same filters. */
   cursor?: string | undefined
@@ -1730,12 +1839,12 @@ export interface ListEventsQuery {
   deviceUuid?: string | undefined
   /** Only events of this space. */
   spaceUuid?: string | undefined
-  /** The most events that a page may have, from 1 to 1000; 100 if absent. */
+  /** Maximum number of events per page, from 1 to 1000; 100 if absent. */
   limit?: number | undefined
 }
 
 export interface StreamEventsQuery {
-  /** Begin after this number; without it and Last-Event-ID, with the next event. */
+  /** Start after this number. Without it and without Last-Event-ID, the stream starts with the next event. */
   after?: number | undefined
   /** Only events of these types, separated by commas. */
   types?: string | undefined
@@ -1744,7 +1853,7 @@ export interface StreamEventsQuery {
 }
 
 export interface ListDeliveriesQuery {
-  /** The most records that a page may have, from 1 to 1000. */
+  /** Maximum number of records per page, from 1 to 1000. */
   limit?: number | undefined
   /** nextCursor of the previous page. It is valid only with the same filters. */
   cursor?: string | undefined

@@ -1,8 +1,10 @@
 import { WebhookError } from './errors.ts'
 import type { WebhookEvent } from './event-types.ts'
 
-/** Headers of a request, as any framework has them. */
-export type HeadersLike = Headers | Record<string, string | readonly string[] | undefined>
+/** Headers of a request, as frameworks provide them: a plain object, or one with the method `get`. */
+export type HeadersLike =
+  | { get(name: string): string | null | undefined }
+  | Record<string, string | readonly string[] | undefined>
 
 export interface VerifyOptions {
   /** How far the time of the signature may be from now, 300 by default. */
@@ -36,7 +38,8 @@ export async function verifySignature(
     .split(' ')
     .filter((one) => one.startsWith('v1,'))
     .flatMap((one) => decodeBase64(one.slice(3)) ?? [])
-  const secrets = typeof secret === 'string' || secret === undefined ? [secret] : secret
+  const secrets = typeof secret === 'string' || secret === undefined ? [secret] : [...secret]
+  if (secrets.length === 0) secrets.push(undefined)
   const keys = secrets.map(toKeyBytes)
   for (const bytes of keys) {
     const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
@@ -58,8 +61,11 @@ function toText(body: unknown): string {
   throw new WebhookError('body-was-parsed', PARSED)
 }
 
+const hasGet = (headers: HeadersLike): headers is Extract<HeadersLike, { get(name: string): unknown }> =>
+  typeof headers['get'] === 'function'
+
 function findHeader(headers: HeadersLike, name: string): string | undefined {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined
+  if (hasGet(headers)) return headers.get(name) ?? undefined
   for (const [key, value] of Object.entries(headers))
     if (key.toLowerCase() === name) return typeof value === 'string' ? value : value?.join(' ')
   return undefined

@@ -52,12 +52,12 @@ export class Webhooks {
     return this.#call('DELETE', toPath(webhookUuid), undefined, options)
   }
 
-  /** Enables a disabled webhook, which goes on where it stopped unless `from` says otherwise. */
+  /** Enables a disabled webhook, which continues where it stopped unless `from` is `now`. */
   enable(webhookUuid: string, body: EnableBody = {}, options?: CallOptions): Call<Webhook> {
     return this.#call('POST', toPath(webhookUuid, '/enable'), body, options)
   }
 
-  /** Sends an event of type `webhook.test` now, and reports what the receiver answered. */
+  /** Sends an event of type `webhook.test` immediately, and returns the receiver’s response. */
   test(webhookUuid: string, options?: CallOptions): Call<WebhookTest> {
     return this.#call('POST', toPath(webhookUuid, '/test'), undefined, options)
   }

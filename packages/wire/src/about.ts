@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 
-/** What a property says about its value where the schema of the value has a title, and so a description of its own. */
+/** Description of a property whose value has a titled schema, which already has its own description. */
 export const USE = 'x-use'
 
 /** The schema that the API description shows for a parameter that is validated as text. */
@@ -12,7 +12,9 @@ export function about<T extends TSchema>(schema: T, description: string, ...exam
   return annotate(schema, 'title' in schema ? { [USE]: annotations } : annotations)
 }
 
-/** A copy of the schema with more keywords. TypeBox’s own properties are not enumerable, so a spread would lose them. */
+/**
+ * A copy of the schema with more keywords. TypeBox’s own properties are not enumerable, so a spread would lose them.
+ */
 export const annotate = <T extends TSchema>(schema: T, keywords: object): T =>
   Object.defineProperties(
     {},

@@ -30,7 +30,7 @@ export const PageQuery = Type.Object(
     limit: Type.Optional(
       Type.String({
         pattern: '^([1-9][0-9]{0,2}|1000)$',
-        description: 'The most records that a page may have, from 1 to 1000.',
+        description: 'Maximum number of records per page, from 1 to 1000.',
         examples: [100],
         [DESCRIBED_AS]: { type: 'integer', minimum: 1, maximum: 1000 },
       }),

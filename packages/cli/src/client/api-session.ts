@@ -7,7 +7,9 @@ import { OperatorError } from '@portico/server/operator/operator'
 export interface ApiSession {
   /** Sends a body as JSON unless `type` is given. Returns the body of the response, or undefined if it has none. */
   call<T>(method: string, path: string, body?: unknown, type?: string): Promise<T>
-  /** The body of a response while it arrives. Waits while the server has no place for the request. */
+  /**
+   * The body of a response as it arrives. If the server is at its limit of exports, waits until it accepts the request.
+   */
   stream(path: string): AsyncGenerator<Uint8Array>
 }
 

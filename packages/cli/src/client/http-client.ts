@@ -91,10 +91,16 @@ export function createHttpClient(remote: Remote): OperatorClient {
     endSession: (sessionId) => call('DELETE', `/sessions/${encodeURIComponent(sessionId)}`),
 
     rotateKeys: (options) => call('POST', '/keys/rotate', options),
-    listRejected: (limit) => list('/rejected', limit),
-    listAudit: (limit) => list('/audit', limit),
+    listRejected: (limit, filter) => list(withFilter('/rejected', { ...filter }), limit),
+    listAudit: (limit, filter) => list(withFilter('/audit', { ...filter }), limit),
     listV1Callers: () => list('/migration'),
     changeLifecycle: (changes) => call('PUT', '/v1/lifecycle', changes),
     async [Symbol.asyncDispose]() {},
   }
+}
+
+/** A path with those parameters that have a value. */
+function withFilter(path: string, filter: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`
 }

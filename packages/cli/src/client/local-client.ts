@@ -108,9 +108,10 @@ export async function openLocalClient(config: Config, options: { create: boolean
     endSession: (sessionId) => sessions.end(sessionId, COMMAND_LINE),
 
     rotateKeys: (options) => keys.rotate(options, COMMAND_LINE),
-    listRejected: async (limit) =>
-      (await store.rejected.list({ before: undefined, limit })).map(toWireRejected),
-    listAudit: async (limit) => (await store.audit.list({ before: undefined, limit })).map(toWireEntry),
+    listRejected: async (limit, filter) =>
+      (await store.rejected.list({ ...filter, before: undefined, limit })).map(toWireRejected),
+    listAudit: async (limit, filter) =>
+      (await store.audit.list({ ...filter, before: undefined, limit })).map(toWireEntry),
     listV1Callers: async () => (await store.v1Usage.list(page)).map(toWireV1Caller),
     changeLifecycle: async (changes) =>
       toWireLifecycle(await lifecycle.change(fromWireLifecycle(changes), COMMAND_LINE)),

@@ -22,7 +22,7 @@ import type { Event } from '@portico/wire/v2/event'
 import type { Site } from '@portico/wire/v2/site'
 import type { ExportFormat, ExportGroup, ExportInterval, ExportKind } from '../export/choices.ts'
 
-/** What to export, as in the API. */
+/** The parameters of an export, as in the API. */
 export interface ExportQuery {
   fromDateTime: string
   toDateTime: string
@@ -47,6 +47,17 @@ export interface EventPage {
 }
 
 /** What operators can do, on a store of this machine or through the operator API of a server. */
+export interface RejectedFilter {
+  reason?: string | undefined
+  search?: string | undefined
+}
+
+export interface AuditFilter {
+  action?: string | undefined
+  actor?: string | undefined
+  search?: string | undefined
+}
+
 export interface OperatorClient extends AsyncDisposable {
   listSites(): Promise<Site[]>
   listDevices(siteUuid: string): Promise<Device[]>
@@ -95,9 +106,9 @@ export interface OperatorClient extends AsyncDisposable {
 
   rotateKeys(options: { revokePrevious: boolean }): Promise<{ kid: string }>
   /** Newest first. */
-  listRejected(limit: number): Promise<RejectedMessage[]>
+  listRejected(limit: number, filter: RejectedFilter): Promise<RejectedMessage[]>
   /** Newest first. */
-  listAudit(limit: number): Promise<AuditEntry[]>
+  listAudit(limit: number, filter: AuditFilter): Promise<AuditEntry[]>
   listV1Callers(): Promise<V1Caller[]>
   changeLifecycle(changes: LifecycleChanges): Promise<LifecycleTable>
 }

@@ -64,7 +64,7 @@ export async function sendReadings(
       add(report, (line) => sent[line - offset]?.number ?? line)
       if (last) options.onDurable(last.number)
     }
-    // The requests are parts of the file: only here is its end known.
+    // The requests are parts of the file, so only the client knows where the file ends.
     const exports = mediaType === 'application/x-ndjson' ? createExportCheck() : undefined
     const refuseWhole = (line: number, problem: { code: string; message: string } | undefined): void => {
       if (!problem) return

@@ -49,7 +49,7 @@ function summarize(event: Event): string {
   }
   if (event.type === 'data.corrected') {
     const { spaceUuid, metricType, fromDateTime, days } = event.data
-    return `${spaceUuid}  ${metricType}  ${days} days from ${fromDateTime}`
+    return `${spaceUuid}  ${metricType}  ${days} ${days === 1 ? 'day' : 'days'} from ${fromDateTime}`
   }
   const { deviceName, spaceName } = event.data
   if (event.type === 'device.battery_low') return `${deviceName} in ${spaceName}  ${event.data.percent} %`

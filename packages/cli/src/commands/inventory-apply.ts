@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { readWireInventory } from '@portico/server/http/operator/inventory/document'
+import { parseInventory } from '@portico/server/http/operator/inventory/document'
 import { OperatorError } from '@portico/server/operator/operator'
 import type { Inventory, InventoryChanges } from '@portico/wire/operator/inventory'
 import { type Command, type CommandContext, positional, UsageError } from '../command.ts'
@@ -14,7 +14,7 @@ export const command: Command = {
     yes: 'Archive records that the document no longer contains, without asking.',
   },
   async run(call) {
-    const document = readWireInventory(read(positional(call, 0)))
+    const document = parseInventory(read(positional(call, 0)))
     const isDryRun = call.values['dry-run'] === true
     await using operator = await call.connect({ create: !isDryRun })
     if (isDryRun) {

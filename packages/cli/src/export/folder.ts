@@ -109,13 +109,13 @@ async function writeAll(
     size += chunk.length
     onProgress(size)
   }
-  // A power cut must not leave a complete name without its content.
+  // After a power cut, a file with the final name must have its complete content.
   await handle.sync()
   if (statSync(file).size !== size) throw new OperatorError(`${file} was changed while it was written`)
   return size
 }
 
-/** Errors of an open file do not name it. */
+/** The error of a write does not contain the name of the file. */
 function toWriteError(error: unknown, path: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (syscall === undefined || (code !== 'ENOSPC' && code !== 'EDQUOT')) return error

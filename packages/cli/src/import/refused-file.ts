@@ -10,7 +10,7 @@ interface Refusal {
 
 export interface RefusedFile {
   add(refusal: Refusal): void
-  /** Writes what is buffered. Returns the path, or undefined if no line was refused. */
+  /** Writes the buffered lines. Returns the path, or undefined if no line was refused. */
   close(): string | undefined
 }
 
@@ -23,7 +23,7 @@ const BUFFERED = 1_000
 export function createRefusedFile(dataDir: string, file: string, isResumed: boolean): RefusedFile {
   const folder = join(dataDir, 'refused')
   const name = file === '-' ? 'stdin' : basename(file)
-  // Files of the same name in other folders have lists of their own.
+  // Files of the same name in different folders have separate lists.
   const hash = createHash('sha256').update(resolve(file)).digest('hex').slice(0, 8)
   const path = join(folder, `${name}.${hash}.csv`)
   let isWritten = false

@@ -22,20 +22,22 @@ test('the published package installs or bundles the dependencies of the workspac
   }
 })
 
-const lock = JSON.parse(
-  readFileSync(new URL('../../../../package-lock.json', import.meta.url), 'utf8'),
-) as Lock
+const loadLock = (folder: string): Lock =>
+  JSON.parse(readFileSync(new URL(`../../../../${folder}package-lock.json`, import.meta.url), 'utf8')) as Lock
+const lock = loadLock('')
 
-test('the lock file names the binary packages of every platform: npm run lock', () => {
-  assert.deepEqual(missingEntries(lock), [])
-})
+for (const folder of ['', 'acceptance/runtimes/']) {
+  test(`${folder}package-lock.json names the binary packages of every platform: npm run lock`, () => {
+    assert.deepEqual(missingEntries(loadLock(folder)), [])
+  })
 
-test('the lock file has a hash for every package: npm run lock', () => {
-  assert.deepEqual(
-    entriesWithoutHash(lock).map(([path]) => path),
-    [],
-  )
-})
+  test(`${folder}package-lock.json has a hash for every package: npm run lock`, () => {
+    assert.deepEqual(
+      entriesWithoutHash(loadLock(folder)).map(([path]) => path),
+      [],
+    )
+  })
+}
 
 test('no package with an install script is part of a production install', () => {
   const scripts = Object.entries(lock.packages).filter(([, entry]) => entry.hasInstallScript === true)

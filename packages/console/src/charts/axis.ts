@@ -43,8 +43,26 @@ export function findTicks(
     ticks = placeTicks(windows, visible, level, interval).filter(({ at }) => at >= from && at <= to)
     if (areApart(ticks, pxPerSecond, level.spacePx)) break
   }
-  return ticks
+  return isIntraday(interval) ? separateDates(ticks, pxPerSecond) : ticks
 }
+
+/** Width of a date below a time. */
+const DATE_PX = 76
+
+/** Where two dates below the axis would touch, only the later one is shown. */
+function separateDates(ticks: readonly Tick[], pxPerSecond: number): Tick[] {
+  const dated = ticks.filter(({ label }) => DATED.test(label))
+  const hidden = dated.filter((tick, index) => {
+    const next = dated[index + 1]
+    return next !== undefined && (next.at - tick.at) * pxPerSecond < DATE_PX
+  })
+  return ticks.map((tick) =>
+    hidden.includes(tick) ? { ...tick, label: tick.label.slice(0, tick.label.indexOf('\n')) } : tick,
+  )
+}
+
+/** A time with a date below it. */
+const DATED = /^\d.*\n/
 
 function areApart(ticks: readonly Tick[], pxPerSecond: number, spacePx: number): boolean {
   return ticks.every((tick, index) => {

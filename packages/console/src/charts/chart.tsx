@@ -17,14 +17,14 @@ import { TableTwin } from './table.tsx'
 import { toWindows } from './windows.ts'
 
 export interface ChartProps {
-  /** What is measured, such as `Electricity`. */
+  /** The name of the metric, such as `Electricity`. */
   title: string
   series: ChartSeries
   /** The period before, aligned by the index of its windows. */
   previous?: ChartSeries | undefined
-  /** Of the plot, in CSS pixels. */
+  /** Height of the plot, in CSS pixels. */
   height?: number
-  /** Charts with the same key have one cursor. By default, all charts of a page do. */
+  /** Charts with the same key share a cursor. By default, all charts of a page do. */
   syncKey?: string
   /** By default, the one of the metric. */
   tone?: Tone

@@ -18,10 +18,10 @@ const rounded = [0, 1, 2, 3].map(
   (maximumFractionDigits) => new Intl.NumberFormat('en-GB', { maximumFractionDigits }),
 )
 
-/** Every digit of the answer. */
+/** All digits of the response. */
 export const formatExactly = (value: number): string => exact.format(value)
 
-/** Three digits, or all of the integer: what a glance takes in. */
+/** Three digits, or the whole integer: enough for a quick look. */
 export function formatNumber(value: number): string {
   const size = Math.abs(value)
   const digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3
@@ -40,7 +40,7 @@ export function formatWindow(window: Window, interval: Interval): string {
   return isIntraday(interval) ? `${day}, ${formatClocks(window)}` : day
 }
 
-/** The same at the cursor, without the year of an hour, which the axis does not show either. */
+/** The time at the cursor, without the year for windows within a day. */
 export const formatWindowShortly = (window: Window, interval: Interval): string =>
   isIntraday(interval)
     ? `${formatDay(window.start)}, ${formatClocks(window)}`
@@ -51,7 +51,7 @@ const formatClocks = (window: Window): string => `${formatStart(window)} to ${fo
 const formatStart = ({ start, isRepeated }: Window): string =>
   isRepeated ? `${formatClock(start)} (${formatOffset(start.offset)})` : formatClock(start)
 
-/** `UTC+1`, as clocks that are set back need it to be told apart. */
+/** `UTC+1`, to distinguish the hours that occur twice when clocks are set back. */
 function formatOffset(offset: string): string {
   if (offset === 'Z') return 'UTC'
   const [hours = '', minutes] = offset.slice(1).split(':')

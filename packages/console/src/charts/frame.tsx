@@ -6,7 +6,7 @@ export type Tone = 1 | 2 | 3 | 4 | 5 | 6
 export interface FrameProps {
   title: string
   unit?: string | undefined
-  /** What the chart shows, in one sentence. */
+  /** Description of the chart in one sentence. */
   caption: string
   tone: Tone
   legend?: ComponentChildren
@@ -17,7 +17,7 @@ export interface FrameProps {
 const CLAUSE = /(?<=[,;:]) /
 const LONGEST_UNBROKEN = 24
 
-/** What every chart has: a figure whose caption says in words what it shows. */
+/** The common part of every chart: a figure with a caption that describes it in words. */
 export function Frame({ title, unit, caption, tone, legend, children }: FrameProps): VNode {
   return (
     <figure class={`chart chart-tone-${tone}`}>

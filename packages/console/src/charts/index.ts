@@ -1,4 +1,4 @@
-/** The charts of the console. uPlot, which draws `Bars` and `Lines`, is in a chunk of its own. */
+/** The charts of the console. uPlot, which draws `Bars` and `Lines`, is in a separate chunk. */
 export { Bars } from './bars.tsx'
 export { Chart, type ChartProps } from './chart.tsx'
 export type { Tone } from './frame.tsx'

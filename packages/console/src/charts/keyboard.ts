@@ -1,4 +1,4 @@
-/** What the keyboard changes: the window at the cursor, and the first and last window in view. */
+/** The state that the keyboard changes: the window at the cursor, and the first and last window in view. */
 export interface View {
   cursor: number | null
   first: number
@@ -44,7 +44,7 @@ export function pressKey(view: View, { key, shiftKey }: Key, count: number): Vie
   }
 }
 
-/** Moves the cursor, and what is in view along with it. */
+/** Moves the cursor and, if necessary, the visible range. */
 function moveTo({ first, last }: View, target: number, count: number): View {
   const cursor = Math.min(count - 1, Math.max(0, target))
   const shift = Math.min(0, cursor - first) + Math.max(0, cursor - last)

@@ -61,7 +61,7 @@ function placeBox({ left, width }: CursorPosition, boxWidth: number): number {
   return Math.max(0, Math.min(width - boxWidth, wanted))
 }
 
-/** The same in one sentence. */
+/** Time, value and quality at the cursor, in one sentence. */
 export function describeCursor(window: Window, series: ChartSeries): string {
   const value = window.value === null ? undefined : formatQuantity(window.value, series.unit)
   const parts = [value, describeQuality(window)].filter(Boolean)

@@ -20,7 +20,7 @@ export interface ChartSeries
   toDateTime: string
 }
 
-/** A component that converts an answer whenever it is rendered gets the same object, and its chart is not drawn anew. */
+/** A component that converts a response whenever it is rendered gets the same object, so its chart is not redrawn. */
 const converted = new WeakMap<object, ChartSeries>()
 
 function convertOnce(source: object, convert: () => ChartSeries): ChartSeries {

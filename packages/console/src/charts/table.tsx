@@ -11,7 +11,7 @@ interface Props {
   isOpen?: boolean
 }
 
-/** The numbers of a chart as text, for those who cannot see it or want to copy them. */
+/** The numbers of a chart as text, for users who cannot see the chart or want to copy them. */
 export function TableTwin({ caption, makeTable, unit, isOpen = false }: Props): VNode {
   const [open, setOpen] = useState(isOpen)
   return (

@@ -17,7 +17,7 @@ export interface Window {
   max: number | null
   quality: ChartSeries['quality'][number]
   coverage: number
-  /** Whether clocks show the start twice, because they are set back; its offset tells the two apart. */
+  /** Whether the local start time occurs twice, because clocks are set back; the offset distinguishes the two. */
   isRepeated: boolean
 }
 

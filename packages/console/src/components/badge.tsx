@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 
 export type Tone = 'neutral' | 'good' | 'warning' | 'bad' | 'info'
 
-/** A state in a word. Its mark differs by tone, so that it can be told without colour. */
+/** A state in a word. Its mark differs by tone, so that it can be distinguished without colour. */
 export function Badge({
   tone = 'neutral',
   children,
@@ -27,7 +27,7 @@ const COMMAND_TONES: Readonly<Record<string, Tone>> = {
   SUPERSEDED: 'neutral',
 }
 
-/** The state of a command; what is not final is in progress. */
+/** The state of a command; states that are not final are shown as in progress. */
 export const CommandBadge = ({ status }: { status: string }): JSX.Element => (
   <Badge tone={COMMAND_TONES[status] ?? 'info'}>{status.toLowerCase()}</Badge>
 )

@@ -5,9 +5,9 @@ import { ShowCall } from './show-call.tsx'
 import { ErrorNote } from './states.tsx'
 
 interface CallFormProps<T> {
-  /** What the form does, for the button that shows the call. */
+  /** Description of the form, for the button that shows the call. */
   subject: string
-  /** What is sent, several calls one after the other; undefined while the form is incomplete. */
+  /** The call to send, or several that are sent one after the other; undefined while the form is incomplete. */
   call: ApiCall | readonly ApiCall[] | undefined
   /** Text of the button. */
   label: string
@@ -16,7 +16,7 @@ interface CallFormProps<T> {
   isQuiet?: boolean
   /** Further buttons. */
   actions?: ComponentChildren
-  /** Receives the answer of the last call. */
+  /** Receives the response to the last call. */
   onAnswer: (answer: T) => void
   children?: ComponentChildren
 }

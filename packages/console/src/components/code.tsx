@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 
 const SHOWN_MS = 2_000
 
-/** Copies a text and says so. */
+/** Copies a text and confirms it. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }): JSX.Element {
   const [message, setMessage] = useState('')
   const copy = (): void => {

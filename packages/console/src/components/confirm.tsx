@@ -5,11 +5,11 @@ import { CallForm } from './call-form.tsx'
 import { Dialog } from './dialog.tsx'
 
 interface ConfirmButtonProps<T> {
-  /** Text of the button that asks. */
+  /** Text of the button that opens the dialog. */
   label: string
   /** The question, as the title of the dialog. */
   title: string
-  /** Text of the button that answers it; the same as `label` if absent. */
+  /** Text of the button that confirms; the same as `label` if absent. */
   confirm?: string
   call: ApiCall | readonly ApiCall[] | undefined
   isDanger?: boolean
@@ -18,11 +18,11 @@ interface ConfirmButtonProps<T> {
   subject?: string
   isDisabled?: boolean
   onAnswer: (answer: T) => void
-  /** What happens then. */
+  /** Explanation of the consequences. */
   children?: ComponentChildren
 }
 
-/** A button that asks before it sends a call. */
+/** A button that asks for confirmation before it sends a call. */
 export function ConfirmButton<T>(props: ConfirmButtonProps<T>): JSX.Element {
   const { label, title, confirm = label, call, isDanger = false, isSmall = false, subject, onAnswer } = props
   const dialog = useRef<HTMLDialogElement>(null)

@@ -5,7 +5,7 @@ interface DialogProps {
   title: string
   dialogRef: RefObject<HTMLDialogElement | null>
   onClose?: () => void
-  /** Whether only a control of the content closes it, because what it shows cannot be shown again. */
+  /** Whether only a control of the content closes it, because the content cannot be shown again. */
   isKeptOpen?: boolean
   children?: ComponentChildren
 }

@@ -51,7 +51,7 @@ export function SelectFilter({
 
 const TYPING_MS = 250
 
-/** A text to look for that is part of the address. */
+/** A search text that is part of the address. */
 export function TextFilter({ label, name, hint }: FilterProps & { hint?: string }): JSX.Element {
   const [text, setText] = useState(getQuery(name) ?? '')
   useEffect(() => {

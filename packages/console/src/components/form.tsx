@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useId } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
+import { formatCount } from '../format.ts'
 
 interface FieldProps {
   label: string
@@ -30,6 +31,12 @@ export function Field({ label, hint, error, children }: FieldProps): JSX.Element
   )
 }
 
+/** The number of choices shown without a search field. */
+const MOST_CHOICES = 30
+
+const matches = (name: string, search: string): boolean =>
+  name.toLowerCase().includes(search.trim().toLowerCase())
+
 /** Choices of which any number can be made. */
 export function CheckboxGroup<T extends string>(props: {
   legend: string
@@ -38,10 +45,30 @@ export function CheckboxGroup<T extends string>(props: {
   onChange: (value: T[]) => void
 }): JSX.Element {
   const { legend, options, value, onChange } = props
+  const [search, setSearch] = useState('')
+  const isLong = options.length > MOST_CHOICES
+  const matching = isLong ? options.filter(({ name }) => matches(name, search)) : options
+  const hidden = matching.length - MOST_CHOICES
   return (
     <fieldset class="checkboxes">
       <legend>{legend}</legend>
-      {options.map((option) => (
+      {isLong && (
+        <>
+          <input
+            type="search"
+            aria-label={`Search ${legend.toLowerCase()}`}
+            placeholder="Search"
+            value={search}
+            onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+          />
+          <p class="quiet" role="status">
+            {formatCount(value.length)} of {formatCount(options.length)} chosen
+            {matching.length === 0 && '; none has this name'}
+            {hidden > 0 && `; ${formatCount(hidden)} more match: search for a name`}
+          </p>
+        </>
+      )}
+      {matching.slice(0, isLong ? MOST_CHOICES : undefined).map((option) => (
         <label key={option.value}>
           <input
             type="checkbox"

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** The result of a change, for eyes and ears. It takes the focus if the control that made the change is gone. */
+/** The result of a change, visible and announced. It takes the focus if the control that made the change is gone. */
 export function useNotice(): { notice: JSX.Element; say: (text: string) => void } {
   const region = useRef<HTMLDivElement>(null)
   const [said, setSaid] = useState({ text: '', count: 0 })

@@ -5,23 +5,30 @@ import { OpenDialog } from './dialog.tsx'
 
 interface OnceProps {
   title: string
-  /** What to do with the values. */
+  /** Instructions for using the values. */
   children?: ComponentChildren
   text: string
   fileName: string
   onClose: () => void
 }
 
-/** Credentials, which are shown once and never again. */
+/** Credentials that are shown only once: neither Escape nor a click outside closes the dialog. */
 export function ShownOnce({ title, children, text, fileName, onClose }: OnceProps): JSX.Element {
   return (
-    <OpenDialog title={title} onClose={onClose}>
+    <OpenDialog title={title} onClose={onClose} isKeptOpen>
       <p class="note warning">
-        These values are shown once. Copy or download them now; nobody can read them later.
+        These values are shown once. Copy or download them now; they cannot be shown again.
       </p>
       {children}
       <CodeBlock code={text} />
       <div class="actions">
+        <button
+          type="button"
+          class="button primary"
+          onClick={({ currentTarget }) => currentTarget.closest('dialog')?.close()}
+        >
+          I have stored them
+        </button>
         <button type="button" class="button" onClick={() => saveFile(fileName, text, 'text/plain')}>
           Download {fileName}
         </button>

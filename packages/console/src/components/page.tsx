@@ -38,12 +38,14 @@ export function Page(props: {
           </nav>
         )}
         <div class="page-title">
-          <h1 ref={heading} tabIndex={-1}>
-            {title}
-          </h1>
+          <div>
+            <h1 ref={heading} tabIndex={-1}>
+              {title}
+            </h1>
+            {lead && <p class="lead">{lead}</p>}
+          </div>
           {actions && <div class="actions">{actions}</div>}
         </div>
-        {lead && <p class="lead">{lead}</p>}
       </header>
       {children}
     </>

@@ -12,13 +12,13 @@ interface PanelProps {
   /** A sentence below the title. */
   lead?: ComponentChildren
   actions?: ComponentChildren
-  /** The calls whose answers it shows. */
+  /** The calls whose responses it shows. */
   calls?: readonly (ApiCall | undefined)[]
   class?: string
   children?: ComponentChildren
 }
 
-/** A titled part of a page. Every panel that shows an answer of the API can show the call. */
+/** A titled part of a page. Every panel that shows an API response can also show the call. */
 export function Panel({
   id,
   title,
@@ -54,7 +54,9 @@ interface ResourcePanelProps<T> extends Omit<PanelProps, 'calls' | 'children'> {
   children: (data: T) => ComponentChildren
 }
 
-/** A panel of one answer: a skeleton while it loads, then the content, also if the server cannot be reached later. */
+/**
+ * A panel for one response: a skeleton while it loads, then the content, even if the server becomes unreachable later.
+ */
 export function ResourcePanel<T>(props: ResourcePanelProps<T>): JSX.Element {
   const { resource, calls = [], children, ...panel } = props
   return (
@@ -64,7 +66,7 @@ export function ResourcePanel<T>(props: ResourcePanelProps<T>): JSX.Element {
   )
 }
 
-/** The content of an answer in each of its states. */
+/** The content of a response in each of its states. */
 export function ResourceContent<T>(
   props: Pick<ResourcePanelProps<T>, 'resource' | 'empty' | 'skeletonRows' | 'children'>,
 ): JSX.Element {

@@ -20,7 +20,7 @@ export function ShowCall({ calls, subject }: { calls: readonly ApiCall[]; subjec
           dialog.current?.showModal()
         }}
       >
-        <span aria-hidden="true">{'</>'}</span> Show the call
+        <span aria-hidden="true">{'</>'}</span> <span class="show-call-text">Show the call</span>
       </button>
       <Dialog
         title={calls.length === 1 ? 'The call' : 'The calls'}

@@ -1,7 +1,8 @@
 import { ApiError, ConnectionError, RateLimitError, TimeoutError } from '@portico/sdk'
 import type { ComponentChildren, JSX } from 'preact'
+import { reloadPage } from '../resource.ts'
 
-/** The shape of what is being loaded. */
+/** Placeholder for content that is being loaded. */
 export function Skeleton({ rows = 3, label = 'Loading' }: { rows?: number; label?: string }): JSX.Element {
   return (
     <div class="skeleton" role="status" aria-label={label}>
@@ -12,7 +13,7 @@ export function Skeleton({ rows = 3, label = 'Loading' }: { rows?: number; label
   )
 }
 
-/** What to do when there is nothing to show. */
+/** Shown instead of empty content, with advice. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }): JSX.Element {
   return (
     <div class="empty">
@@ -22,7 +23,7 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
-/** An error in words, with what can be done about it. */
+/** An error in words, with its remedy. */
 export function ErrorNote({ error, retry }: { error: Error; retry?: () => void }): JSX.Element {
   const { title, detail, requestId } = explain(error)
   return (
@@ -45,20 +46,36 @@ export function ErrorNote({ error, retry }: { error: Error; retry?: () => void }
           Request <code>{requestId}</code>
         </p>
       )}
-      {retry && (
+      {retry ? (
         <button type="button" class="button small" onClick={retry}>
           Try again
         </button>
+      ) : (
+        isOutdated(error) && (
+          <>
+            <p class="quiet">Somebody may have changed it since this page was loaded.</p>
+            <button type="button" class="button small" onClick={reloadPage}>
+              Show the present state
+            </button>
+          </>
+        )
       )}
     </div>
   )
 }
 
-const API_TITLES: Readonly<Record<number, string>> = { 403: 'Not permitted', 404: 'Not found' }
+/** Whether a change failed because the page shows a former state. */
+const isOutdated = (error: Error): boolean => error instanceof ApiError && [404, 409].includes(error.status)
+
+const API_TITLES: Readonly<Record<number, string>> = {
+  403: 'Not permitted',
+  404: 'Not found',
+  409: 'Not possible in the present state',
+}
 
 function explain(error: Error): { title: string; detail: string; requestId?: string | undefined } {
   if (error instanceof RateLimitError)
-    return { title: 'Too many requests', detail: 'The console continues when the limit has room again.' }
+    return { title: 'Too many requests', detail: 'The console continues when requests are available again.' }
   if (error instanceof ConnectionError || error instanceof TimeoutError)
     return { title: 'The server cannot be reached', detail: 'The console tries again every minute.' }
   if (error instanceof ApiError) {

@@ -21,8 +21,17 @@ interface DataTableProps<T> {
   detail?: (row: T) => ComponentChildren
   /** Text of the button that opens it. */
   detailLabel?: string
+  /** Whether a row becomes a block of lines on a phone; by default, if it has more than three cells there. */
+  isStacked?: boolean
+  /** Loads further rows; undefined if there are none. */
   loadMore?: (() => void) | undefined
 }
+
+/** Rows that are added by "More", so that a long list costs the browser little. */
+const STEP_ROWS = 200
+
+/** Cells that fit beside each other on a phone. */
+const MOST_CELLS = 3
 
 /** Records as a table. The first column names the row. */
 export function DataTable<T>({
@@ -32,14 +41,25 @@ export function DataTable<T>({
   toKey,
   detail,
   detailLabel = 'Show',
+  isStacked = columns.filter(({ isMinor }) => !isMinor).length + (detail ? 1 : 0) > MOST_CELLS,
   loadMore,
 }: DataTableProps<T>): JSX.Element {
   const [open, setOpen] = useState<string>()
+  const [count, setCount] = useState(STEP_ROWS)
+  const showMore = (): void => {
+    setCount(count + STEP_ROWS)
+    if (rows.length < count + STEP_ROWS) loadMore?.()
+  }
   const toClass = ({ isNumber, isMinor }: Column<T>): string =>
     [isNumber ? 'number' : '', isMinor ? 'minor' : ''].join(' ').trim()
   return (
     <>
-      <div class="table" role="region" aria-label={`Table: ${caption}`} tabIndex={0}>
+      <div
+        class={isStacked ? 'table stacked' : 'table'}
+        role="region"
+        aria-label={`Table: ${caption}`}
+        tabIndex={0}
+      >
         <table>
           <caption class="hidden">{caption}</caption>
           <thead>
@@ -57,7 +77,7 @@ export function DataTable<T>({
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => {
+            {rows.slice(0, count).map((row) => {
               const key = toKey(row)
               return (
                 <Fragment key={key}>
@@ -68,13 +88,13 @@ export function DataTable<T>({
                           {column.cell(row)}
                         </th>
                       ) : (
-                        <td key={column.header} class={toClass(column)}>
+                        <td key={column.header} class={toClass(column)} data-label={column.header}>
                           {column.cell(row)}
                         </td>
                       ),
                     )}
                     {detail && (
-                      <td class="number">
+                      <td class="number opens">
                         <button
                           type="button"
                           class="button small ghost"
@@ -97,8 +117,8 @@ export function DataTable<T>({
           </tbody>
         </table>
       </div>
-      {loadMore && (
-        <button type="button" class="button" onClick={loadMore}>
+      {(loadMore !== undefined || rows.length > count) && (
+        <button type="button" class="button" onClick={showMore}>
           More
         </button>
       )}

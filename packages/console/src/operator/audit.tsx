@@ -10,41 +10,54 @@ import { DataTable } from '../components/table.tsx'
 import { useList } from '../resource.ts'
 import { getQuery } from '../route.ts'
 import { toPartnerPage, toSitePage } from './names.ts'
-import { toOptions } from './options.ts'
+import { useOptions } from './options.ts'
+
+const ACTIONS = [
+  'console.link-added',
+  'console.signed-in',
+  'console.signed-out',
+  'gateway.added',
+  'gateway.removed',
+  'inventory.applied',
+  'key.rotated',
+  'partner.added',
+  'partner.changed',
+  'readings.imported',
+  'secret.added',
+  'secret.removed',
+  'v1.lifecycle-changed',
+  'webhook.disabled',
+]
 
 export function AuditPage(): JSX.Element {
-  const entries = useList<AuditEntry>(operator('GET', '/audit'))
-  const action = getQuery('action')
-  const actor = getQuery('actor')
-  const search = (getQuery('search') ?? '').toLowerCase()
-  const isShown = (entry: AuditEntry): boolean =>
-    (action === undefined || entry.action === action) &&
-    (actor === undefined || entry.actor.name === actor) &&
-    (search === '' || JSON.stringify(entry).toLowerCase().includes(search))
-  const rows = entries.data ?? []
+  const query = { action: getQuery('action'), actor: getQuery('actor'), search: getQuery('search') }
+  const entries = useList<AuditEntry>(operator('GET', '/audit', { query }))
+  const loaded = entries.data ?? []
+  const actions = useOptions(
+    loaded.map(({ action }) => action),
+    ACTIONS,
+  )
+  const actors = useOptions(loaded.map(({ actor }) => actor.name))
   return (
     <Page title="Audit log" lead="Every change, who made it and when, newest first.">
       <Filters>
-        <SelectFilter label="Action" name="action" options={toOptions(rows.map((entry) => entry.action))} />
-        <SelectFilter
-          label="Made by"
-          name="actor"
-          options={toOptions(rows.map((entry) => entry.actor.name))}
-        />
+        <SelectFilter label="Action" name="action" options={actions} />
+        <SelectFilter label="Made by" name="actor" options={actors} />
         <TextFilter label="Anywhere in the entry" name="search" />
       </Filters>
       <ResourcePanel
         title="Entries"
         resource={entries}
-        lead={
-          entries.loadMore && 'The filters apply to the entries that are loaded; “More” loads older ones.'
-        }
-        empty={{ when: () => !rows.some(isShown), title: 'No entry matches', text: 'Change the filters.' }}
+        empty={{
+          when: (rows) => rows.length === 0,
+          title: 'No entry matches',
+          text: 'Change the filters.',
+        }}
       >
-        {(all) => (
+        {(rows) => (
           <DataTable
             caption="Audit log"
-            rows={all.filter(isShown)}
+            rows={rows}
             toKey={({ id }) => String(id)}
             loadMore={entries.loadMore}
             detail={(entry) => <RecordView record={entry} />}
@@ -71,7 +84,7 @@ export function AuditPage(): JSX.Element {
   )
 }
 
-/** What was changed, with a link to its page if it has one. */
+/** The changed record, with a link to its page if it has one. */
 function Target({ entry: { action, target } }: { entry: AuditEntry }): JSX.Element {
   const toPage = action.startsWith('partner.')
     ? toPartnerPage

@@ -30,7 +30,10 @@ export function CommandsPage(): JSX.Element {
     }),
   )
   return (
-    <Page title="Commands" lead="What partners asked devices to do, and what became of it, newest first.">
+    <Page
+      title="Commands"
+      lead="Commands that partners have sent to devices, and their results, newest first."
+    >
       <Filters>
         <SelectFilter
           label="State"

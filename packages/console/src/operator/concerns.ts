@@ -11,7 +11,7 @@ export interface Concern {
 /** Many meters report every half hour; no reading at all for this long means that ingest has stopped. */
 const STALE_MS = 90 * 60_000
 
-/** What needs attention, the most urgent first. */
+/** The problems that need attention, the most urgent first. */
 export function findConcerns(health: InstallationHealth, now: number): Concern[] {
   const { notReady, ingest, devices, rejected, commands, webhooks, expiringSecrets } = health
   const concerns: Concern[] = []
@@ -64,7 +64,7 @@ export function findConcerns(health: InstallationHealth, now: number): Concern[]
   return concerns.toSorted((a, b) => Number(b.isUrgent) - Number(a.isUrgent))
 }
 
-/** "All is well", or how much is not. */
+/** "All is well", or the number of problems. */
 export const toVerdict = (concerns: readonly Concern[]): string =>
   concerns.length === 0
     ? 'All is well'

@@ -17,7 +17,7 @@ function toPartnerEnvironment(partner: AddedPartner): string {
   ])
 }
 
-/** The credentials of an operator have names of their own, so that a program can have both. */
+/** The credentials of an operator have different names, so that a program can have both. */
 const toOperatorEnvironment = ({ authUrl, baseUrl, clientId, clientSecret }: AddedPartner): string =>
   toLines([
     ['PORTICO_OPERATOR_URL', baseUrl.replace(/\/v2$/, '/operator')],

@@ -6,7 +6,7 @@ export interface ParsedInventory {
   problem?: string
 }
 
-/** Checks only what the server cannot know: that the text is JSON, and about the site of the page. */
+/** Checks what the server cannot know: that the text is JSON and describes the site of this page. */
 export function parseInventory(text: string, siteUuid?: string): ParsedInventory {
   if (text.trim() === '') return {}
   let document: unknown

@@ -33,8 +33,8 @@ export function KeysPage(): JSX.Element {
           }}
         >
           <p>
-            New tokens are signed with a new key at once. The present key verifies the tokens that it signed
-            until the last of them has expired, so no partner notices.
+            New tokens are signed with a new key immediately. The current key still verifies the tokens that
+            it signed until the last of them has expired, so partners are not affected.
           </p>
           <label class="acceptance">
             <input

@@ -1,6 +1,6 @@
 import type { Lifecycle, LifecycleChange } from '@portico/sdk/operator'
 
-/** What the form of an endpoint holds: days, and times in UTC without a zone, as the controls of a browser do. */
+/** The content of an endpoint's form: dates, and times in UTC without a zone, as in a browser's controls. */
 export interface LifecycleForm {
   deprecated: string
   sunset: string
@@ -26,7 +26,7 @@ export function findProblem({ deprecated, sunset, blackouts }: LifecycleForm): s
   return undefined
 }
 
-/** The fields that differ from what is stored; undefined if none does. */
+/** The fields that differ from the stored values; undefined if none do. */
 export function toChange(stored: Lifecycle, form: LifecycleForm): LifecycleChange | undefined {
   const before = toForm(stored)
   const change: LifecycleChange = { method: stored.method, path: stored.path }

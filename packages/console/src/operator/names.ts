@@ -3,7 +3,7 @@ import { operator } from '../api.ts'
 import { type ListResource, useList } from '../resource.ts'
 
 /** As many as one request returns: names of further ones are shown as identifiers. */
-const MOST_NAMES = 1000
+export const MOST_NAMES = 1000
 
 export const usePartners = (): ListResource<Partner> =>
   useList<Partner>(operator('GET', '/partners'), { limit: MOST_NAMES, refreshMs: 0 })

@@ -138,9 +138,9 @@ function KeyFigures({ health }: { health: InstallationHealth }): JSX.Element {
           href: '/console/operator/partners',
         },
         {
-          name: 'Partners on version 1',
-          value: formatCount(v1.partners),
-          note: `in 24 hours, ${plural(v1.endpoints, 'endpoint')}`,
+          name: 'Calls to version 1',
+          value: formatCount(v1.calls),
+          note: v1.calls === 0 ? 'in 24 hours' : `in 24 hours, by ${plural(v1.partners, 'partner')}`,
           href: '/console/operator/v1',
         },
       ]}

@@ -2,10 +2,10 @@ import type { PageRoute, Params } from '../route.ts'
 
 const toText = (params: Params, name: string): string => params[name] ?? ''
 
-/** The half for operators is one file, which is loaded when one of its pages is opened. */
+/** The pages for operators are one chunk, which is loaded when one of them is opened. */
 const loadPages = () => import('./all-pages.ts')
 
-/** The pages of the half for operators. */
+/** The pages for operators. */
 export const OPERATOR_PAGES: readonly PageRoute[] = [
   {
     pattern: '/console/operator',

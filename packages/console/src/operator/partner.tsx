@@ -6,6 +6,7 @@ import type {
   PartnerChanges,
   PartnerWithSecrets,
   V1Caller,
+  V1Day,
 } from '@portico/sdk/operator'
 import { type ApiCall, operator } from '../api.ts'
 import { Badge } from '../components/badge.tsx'
@@ -19,17 +20,23 @@ import { Page } from '../components/page.tsx'
 import { Panel, ResourceContent, ResourcePanel } from '../components/panel.tsx'
 import { DataTable } from '../components/table.tsx'
 import { formatCount } from '../format.ts'
-import { type Resource, useCall, useList } from '../resource.ts'
+import { type ListBody, type Resource, useCall, useList } from '../resource.ts'
 import { findSiteName, toSitePage, useSites } from './names.ts'
 import { type Role, ROLES } from './roles.ts'
 import { SecretsPanel } from './secrets.tsx'
 import { SessionTable } from './sessions.tsx'
+import { DailyCalls, toDaysCall } from './v1-days.tsx'
 import type { ConsoleSession } from '@portico/sdk/operator'
 import { WebhookTable } from './webhooks.tsx'
 
 interface PartProps {
   partner: PartnerWithSecrets
   onChanged: (text: string) => void
+}
+
+interface ShownProps extends PartProps {
+  /** The call that read the partner. */
+  call: ApiCall | undefined
 }
 
 const toChange = (partnerUuid: string, body: PartnerChanges): ApiCall =>
@@ -68,12 +75,17 @@ export function PartnerPage({ partnerUuid }: { partnerUuid: string }): JSX.Eleme
       )}
       <div class="columns">
         <Details partner={partner} resource={resource} onChanged={onChanged} />
-        <Limits key={JSON.stringify(partner.rateLimits)} partner={partner} onChanged={onChanged} />
+        <Limits
+          key={JSON.stringify(partner.rateLimits)}
+          partner={partner}
+          call={resource.call}
+          onChanged={onChanged}
+        />
       </div>
       <SecretsPanel partner={partner} call={resource.call} onChanged={onChanged} />
       <div class="columns">
-        <Roles key={partner.roles.join()} partner={partner} onChanged={onChanged} />
-        <Sites partner={partner} onChanged={onChanged} />
+        <Roles key={partner.roles.join()} partner={partner} call={resource.call} onChanged={onChanged} />
+        <Sites partner={partner} call={resource.call} onChanged={onChanged} />
       </div>
       <Usage partnerUuid={partner.partnerUuid} />
       <Webhooks partnerUuid={partner.partnerUuid} onChanged={onChanged} />
@@ -177,11 +189,11 @@ const LIMITS = [
   ['per5Minutes', 'Requests in five minutes and site'],
 ] as const
 
-function Limits({ partner, onChanged }: PartProps): JSX.Element {
+function Limits({ partner, call: shown, onChanged }: ShownProps): JSX.Element {
   const [limits, setLimits] = useState<Partner['rateLimits']>(partner.rateLimits)
   const isChanged = JSON.stringify(limits) !== JSON.stringify(partner.rateLimits)
   return (
-    <Panel title="Rate limits" lead="Leave a field empty for the limit of the installation.">
+    <Panel title="Rate limits" lead="Leave a field empty for the limit of the installation." calls={[shown]}>
       <CallForm<Partner>
         subject="Change the limits"
         label="Save the limits"
@@ -214,7 +226,7 @@ function Limits({ partner, onChanged }: PartProps): JSX.Element {
   )
 }
 
-function Roles({ partner, onChanged }: PartProps): JSX.Element {
+function Roles({ partner, call: shown, onChanged }: ShownProps): JSX.Element {
   const held = ROLES.filter(({ value }) => partner.roles.includes(value)).map(({ value }) => value)
   const [roles, setRoles] = useState<readonly Role[]>(held)
   const granted = roles.filter((role) => !held.includes(role))
@@ -222,7 +234,11 @@ function Roles({ partner, onChanged }: PartProps): JSX.Element {
   const isChanged = granted.length > 0 || revoked.length > 0
   const call = isChanged ? toChange(partner.partnerUuid, { roles: [...roles] }) : undefined
   return (
-    <Panel title="Roles" lead="Changes take effect at once, for tokens already issued too.">
+    <Panel
+      title="Roles"
+      lead="Changes take effect immediately, for tokens already issued too."
+      calls={[shown]}
+    >
       <CheckboxGroup legend="What the partner may do" options={ROLES} value={roles} onChange={setRoles} />
       <div class="actions">
         <ConfirmButton<Partner>
@@ -255,13 +271,13 @@ function Roles({ partner, onChanged }: PartProps): JSX.Element {
   )
 }
 
-function Sites({ partner, onChanged }: PartProps): JSX.Element {
+function Sites({ partner, call: shown, onChanged }: ShownProps): JSX.Element {
   const sites = useSites()
   const [chosen, setChosen] = useState('')
   const others = (sites.data ?? []).filter(({ siteUuid }) => !partner.sites.includes(siteUuid))
   const chosenName = findSiteName(sites.data, chosen)
   return (
-    <Panel title="Sites" lead="The sites whose data and devices the partner may use.">
+    <Panel title="Sites" lead="The sites whose data and devices the partner may use." calls={[shown]}>
       {partner.sites.length > 0 ? (
         <DataTable
           caption="Sites of the partner"
@@ -328,32 +344,37 @@ function Sites({ partner, onChanged }: PartProps): JSX.Element {
 }
 
 function Usage({ partnerUuid }: { partnerUuid: string }): JSX.Element {
-  const callers = useList<V1Caller>(operator('GET', '/migration'), { limit: 1000 })
-  const isOwn = (caller: V1Caller): boolean => caller.partnerUuid === partnerUuid
+  const callers = useList<V1Caller>(operator('GET', '/migration', { query: { partnerUuid } }))
+  const isUsed = (callers.data?.length ?? 0) > 0
+  const days = useCall<ListBody<V1Day>>(isUsed ? toDaysCall(partnerUuid) : undefined)
   return (
     <ResourcePanel
       title="Version 1"
       resource={callers}
-      empty={{ when: (rows) => !rows.some(isOwn), title: 'This partner has never called version 1' }}
+      calls={[days.call]}
+      empty={{ when: () => !isUsed, title: 'This partner has never called version 1' }}
     >
       {(rows) => (
-        <DataTable
-          caption="Calls to version 1"
-          rows={rows.filter(isOwn)}
-          toKey={({ path }) => path}
-          columns={[
-            { header: 'Endpoint', cell: ({ path }) => <code>{path}</code> },
-            { header: 'Calls', cell: ({ calls }) => formatCount(calls), isNumber: true },
-            { header: 'Failed', cell: ({ failed }) => formatCount(failed), isNumber: true },
-            { header: 'Last call', cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} /> },
-            {
-              header: 'In version 2',
-              cell: ({ replacement }) =>
-                replacement ? <code>{replacement}</code> : <span class="quiet">none</span>,
-              isMinor: true,
-            },
-          ]}
-        />
+        <>
+          {days.data && <DailyCalls days={days.data.data} />}
+          <DataTable
+            caption="Calls to version 1"
+            rows={rows}
+            toKey={({ path }) => path}
+            columns={[
+              { header: 'Endpoint', cell: ({ path }) => <code>{path}</code> },
+              { header: 'Calls', cell: ({ calls }) => formatCount(calls), isNumber: true },
+              { header: 'Failed', cell: ({ failed }) => formatCount(failed), isNumber: true },
+              { header: 'Last call', cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} /> },
+              {
+                header: 'In version 2',
+                cell: ({ replacement }) =>
+                  replacement ? <code>{replacement}</code> : <span class="quiet">none</span>,
+                isMinor: true,
+              },
+            ]}
+          />
+        </>
       )}
     </ResourcePanel>
   )
@@ -365,18 +386,19 @@ interface OwnedProps {
 }
 
 function Webhooks({ partnerUuid, onChanged }: OwnedProps): JSX.Element {
-  const webhooks = useCall<{ data: OperatorWebhook[] }>(operator('GET', '/webhooks'))
-  const own = (webhooks.data?.data ?? []).filter((webhook) => webhook.partnerUuid === partnerUuid)
+  const webhooks = useCall<{ data: OperatorWebhook[] }>(
+    operator('GET', '/webhooks', { query: { partnerUuid } }),
+  )
   return (
     <ResourcePanel
       id="webhooks"
       title="Webhooks"
       resource={webhooks}
-      empty={{ when: () => own.length === 0, title: 'This partner has no webhooks' }}
+      empty={{ when: ({ data }) => data.length === 0, title: 'This partner has no webhooks' }}
     >
-      {() => (
+      {({ data }) => (
         <WebhookTable
-          webhooks={own}
+          webhooks={data}
           onChanged={(text) => {
             webhooks.reload()
             onChanged(text)
@@ -388,17 +410,20 @@ function Webhooks({ partnerUuid, onChanged }: OwnedProps): JSX.Element {
 }
 
 function Sessions({ partnerUuid, onChanged }: OwnedProps): JSX.Element {
-  const sessions = useList<ConsoleSession>(operator('GET', '/sessions'))
-  const own = (sessions.data ?? []).filter((session) => session.partnerUuid === partnerUuid)
+  const sessions = useList<ConsoleSession>(operator('GET', '/sessions', { query: { partnerUuid } }))
   return (
     <ResourcePanel
       title="Console sessions"
       resource={sessions}
-      empty={{ when: () => own.length === 0, title: 'Nobody of this partner is signed in to the console' }}
+      empty={{
+        when: (rows) => rows.length === 0,
+        title: 'No one from this partner is signed in to the console',
+      }}
     >
-      {() => (
+      {(rows) => (
         <SessionTable
-          sessions={own}
+          sessions={rows}
+          loadMore={sessions.loadMore}
           onEnded={(text) => {
             sessions.reload()
             onChanged(text)

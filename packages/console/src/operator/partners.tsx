@@ -15,11 +15,13 @@ import { plural } from '../format.ts'
 import { useList } from '../resource.ts'
 import { getQuery, navigate } from '../route.ts'
 import { toEnvironment } from './environment.ts'
-import { toPartnerPage, useSites } from './names.ts'
+import { MOST_NAMES, toPartnerPage, useSites } from './names.ts'
 import { type Role, ROLES, USUAL_ROLES } from './roles.ts'
 
 export function PartnersPage(): JSX.Element {
-  const partners = useList<Partner>(operator('GET', '/partners'))
+  const isFiltered = ['search', 'role', 'state'].some((name) => getQuery(name) !== undefined)
+  // The API does not filter partners: they are searched for in as many as one request returns.
+  const partners = useList<Partner>(operator('GET', '/partners'), isFiltered ? { limit: MOST_NAMES } : {})
   const isShown = toFilter()
   return (
     <Page
@@ -61,7 +63,11 @@ export function PartnersPage(): JSX.Element {
             columns={[
               {
                 header: 'Name',
-                cell: ({ name, partnerUuid }) => <a href={toPartnerPage(partnerUuid)}>{name}</a>,
+                cell: ({ name, partnerUuid }) => (
+                  <a class="name" href={toPartnerPage(partnerUuid)}>
+                    {name}
+                  </a>
+                ),
               },
               {
                 header: 'State',
@@ -169,7 +175,7 @@ export function AddPartnerPage(): JSX.Element {
           onClose={() => navigate(toPartnerPage(added.partnerUuid))}
         >
           <p>
-            Hand the file over on a channel that you trust. It has access to{' '}
+            Pass the file on through a channel that you trust. It has access to{' '}
             {plural(added.sites.length, 'site')}; its secret expires <Moment at={added.secret.expiresAt} />.
           </p>
         </ShownOnce>

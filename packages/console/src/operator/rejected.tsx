@@ -10,44 +10,44 @@ import { RecordView } from '../components/record.tsx'
 import { DataTable } from '../components/table.tsx'
 import { useList } from '../resource.ts'
 import { getQuery } from '../route.ts'
-import { toOptions } from './options.ts'
+import { useOptions } from './options.ts'
+
+/** The reasons that are most frequent. */
+const REASONS = ['not-json', 'bad-message', 'unknown-device', 'unknown-topic', 'forbidden-topic']
 
 export function RejectedPage(): JSX.Element {
-  const messages = useList<RejectedMessage>(operator('GET', '/rejected'))
   const reason = getQuery('reason')
-  const search = (getQuery('search') ?? '').toLowerCase()
-  const isShown = (message: RejectedMessage): boolean =>
-    (reason === undefined || message.reason === reason) &&
-    [message.topic, message.message, message.payload].some((text) => text.toLowerCase().includes(search))
+  const search = getQuery('search')
+  const messages = useList<RejectedMessage>(operator('GET', '/rejected', { query: { reason, search } }))
+  const isFiltered = reason !== undefined || search !== undefined
+  const reasons = useOptions(
+    (messages.data ?? []).map((message) => message.reason),
+    REASONS,
+  )
   return (
     <Page
       title="Rejected messages"
       lead="MQTT messages that were not accepted, newest first. The newest 10,000 are kept."
     >
       <Filters>
-        <SelectFilter
-          label="Reason"
-          name="reason"
-          options={toOptions((messages.data ?? []).map((message) => message.reason))}
-        />
+        <SelectFilter label="Reason" name="reason" options={reasons} />
         <TextFilter label="Topic or content" name="search" />
       </Filters>
       <ResourcePanel
         title="Messages"
         resource={messages}
-        lead={
-          messages.loadMore && 'The filters apply to the messages that are loaded; “More” loads older ones.'
-        }
         empty={{
           when: (rows) => rows.length === 0,
-          title: 'No message was rejected',
-          text: 'Messages that are not JSON, or name an unknown device, would be listed here.',
+          title: isFiltered ? 'No message matches' : 'No message was rejected',
+          text: isFiltered
+            ? 'Change the filters.'
+            : 'Messages that are not JSON, or name an unknown device, would be listed here.',
         }}
       >
         {(rows) => (
           <DataTable
             caption="Rejected messages"
-            rows={rows.filter(isShown)}
+            rows={rows}
             toKey={(message) => `${message.at} ${message.topic} ${message.payload}`}
             loadMore={messages.loadMore}
             detail={(message) => <RecordView record={message} />}

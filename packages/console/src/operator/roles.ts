@@ -13,7 +13,7 @@ export const ROLES: readonly { value: Role; name: string; hint: string }[] = [
   {
     value: 'Operator',
     name: 'Operator',
-    hint: 'everything in this half of the console: for the platform team only',
+    hint: 'everything in the operator’s part of the console: for the platform team only',
   },
 ]
 

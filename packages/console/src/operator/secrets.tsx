@@ -29,7 +29,7 @@ export function SecretsPanel({ partner, call, onChanged }: SecretsPanelProps): J
     <Panel
       id="secrets"
       title="Secrets"
-      lead="A partner can have up to five secrets, so that it changes over without an interruption."
+      lead="A partner can have up to five secrets, so that one can be replaced without an interruption."
       calls={[call]}
     >
       {secrets.length > 0 ? (
@@ -87,7 +87,7 @@ export function SecretsPanel({ partner, call, onChanged }: SecretsPanelProps): J
         <summary>Replace a secret without an interruption</summary>
         <ol class="steps">
           <li aria-current={step === 1 ? 'step' : undefined}>
-            Add a second secret and hand it over. Both are valid.
+            Add a second secret and pass it on. Both are valid.
           </li>
           <li aria-current={step === 2 ? 'step' : undefined}>
             Wait until the partner uses the new one: “last used” of the new secret changes.

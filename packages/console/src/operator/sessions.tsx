@@ -23,7 +23,7 @@ export function SessionsPage(): JSX.Element {
   return (
     <Page
       title="Console sessions"
-      lead="Everybody who is signed in to the console. A session lasts 8 hours at most, and ends with its secret or its partner."
+      lead="Browsers that are signed in to the console. A session lasts 8 hours at most, and ends when its secret is removed or its partner is disabled."
     >
       {notice}
       <ResourcePanel
@@ -49,7 +49,7 @@ function EndAllButton({
   onEnded: (text: string) => void
 }): JSX.Element {
   const own = session.value?.partner.partnerUuid
-  // One's own last: the console has no token without its session.
+  // The caller's own sessions come last: without them, the console has no token to end the others.
   const ordered = sessions.toSorted((a, b) => Number(a.partnerUuid === own) - Number(b.partnerUuid === own))
   return (
     <ConfirmButton<void>

@@ -17,8 +17,8 @@ import { Panel, ResourceContent, ResourcePanel } from '../components/panel.tsx'
 import { RecordView } from '../components/record.tsx'
 import { ErrorNote } from '../components/states.tsx'
 import { DataTable } from '../components/table.tsx'
-import { formatCount, formatValue, plural, toMetricName, toWords } from '../format.ts'
-import { useAction, useCall, useList } from '../resource.ts'
+import { formatCount, formatValue, plural, toDeviceTypeName, toMetricName, toWords } from '../format.ts'
+import { type ListBody, useAction, useCall, useList } from '../resource.ts'
 import { getQuery } from '../route.ts'
 import { saveFile } from '../save-file.ts'
 import { toGatewayEnvironment } from './environment.ts'
@@ -29,9 +29,9 @@ import { toSilentSeries } from './silence.ts'
 const CRUMBS = [{ href: '/console/operator/sites', name: 'Sites' }]
 
 export function SitePage({ siteUuid }: { siteUuid: string }): JSX.Element {
-  const sites = useList<OperatorSite>(operator('GET', '/sites'), { limit: 1000 })
+  const sites = useCall<ListBody<OperatorSite>>(operator('GET', '/sites', { query: { search: siteUuid } }))
   const { notice, say } = useNotice()
-  const site = findSite(sites.data, siteUuid)
+  const site = findSite(sites.data?.data, siteUuid)
   if (!site)
     return (
       <Page title="Site" crumbs={CRUMBS}>
@@ -106,7 +106,7 @@ const SILENCES = [
 ] as const
 const DEFAULT_SILENCE = '180'
 
-/** All silent devices of most sites, so that the longest silences come first. */
+/** Enough for all silent devices of most sites, so that the longest silences come first. */
 const MOST_SILENT = 1000
 const ROWS = 50
 
@@ -193,12 +193,12 @@ function DevicesPanel({ siteUuid }: { siteUuid: string }): JSX.Element {
           columns={[
             { header: 'Device', cell: ({ deviceName }) => deviceName },
             { header: 'Status', cell: (device) => <StatusBadge status={device.status} /> },
-            { header: 'Type', cell: ({ deviceType }) => toWords(deviceType), isMinor: true },
+            { header: 'Type', cell: ({ deviceType }) => toDeviceTypeName(deviceType), isMinor: true },
             { header: 'Space', cell: ({ spaceName }) => spaceName, isMinor: true },
             { header: 'Last seen', cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} /> },
             {
               header: 'Battery',
-              cell: ({ batteryPercent }) => formatValue(batteryPercent, 'percent'),
+              cell: ({ batteryPercent }) => formatValue(batteryPercent, '%'),
               isNumber: true,
               isMinor: true,
             },

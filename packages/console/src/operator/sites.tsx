@@ -1,18 +1,21 @@
 import type { JSX } from 'preact'
 import { operator } from '../api.ts'
 import { Badge } from '../components/badge.tsx'
+import { Filters, TextFilter } from '../components/filters.tsx'
 import { Moment } from '../components/moment.tsx'
 import { Page } from '../components/page.tsx'
 import { ResourcePanel } from '../components/panel.tsx'
 import { DataTable } from '../components/table.tsx'
 import { formatCount } from '../format.ts'
 import { useList } from '../resource.ts'
+import { getQuery } from '../route.ts'
 import { toSitePage } from './names.ts'
 import { PresenceBar } from './presence.tsx'
 import type { OperatorSite } from '@portico/sdk/operator'
 
 export function SitesPage(): JSX.Element {
-  const sites = useList<OperatorSite>(operator('GET', '/sites'))
+  const search = getQuery('search')
+  const sites = useList<OperatorSite>(operator('GET', '/sites', { query: { search } }))
   return (
     <Page
       title="Sites"
@@ -23,13 +26,16 @@ export function SitesPage(): JSX.Element {
         </a>
       }
     >
+      <Filters>
+        <TextFilter label="Name or SiteId" name="search" />
+      </Filters>
       <ResourcePanel
-        title="All sites"
+        title={search === undefined ? 'All sites' : 'Matching sites'}
         resource={sites}
         empty={{
           when: (rows) => rows.length === 0,
-          title: 'There is no site yet',
-          text: (
+          title: search === undefined ? 'There is no site yet' : 'No site matches',
+          text: search === undefined && (
             <>
               A site is described by one JSON document.{' '}
               <a href="/console/operator/sites/new">Upload an inventory</a> to add one.
@@ -43,6 +49,7 @@ export function SitesPage(): JSX.Element {
             rows={rows}
             toKey={({ siteUuid }) => siteUuid}
             loadMore={sites.loadMore}
+            isStacked
             columns={[
               {
                 header: 'Site',

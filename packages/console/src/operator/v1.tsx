@@ -17,6 +17,7 @@ import { getQuery } from '../route.ts'
 import { findProblem, type LifecycleForm, toChange, toForm } from './lifecycle-form.ts'
 import { toPartnerPage } from './names.ts'
 import { REHEARSED_DAYS, rehearse } from './rehearsal.ts'
+import { V1Days } from './v1-days.tsx'
 
 const DAY_MS = 86_400_000
 
@@ -37,9 +38,10 @@ export function V1Page(): JSX.Element {
   return (
     <Page
       title="Version 1"
-      lead="When each endpoint of version 1 ends. After its sunset, and during a blackout, an endpoint answers 410."
+      lead="When each endpoint of version 1 ends. After its sunset, and during a blackout, an endpoint returns 410."
     >
       {notice}
+      <V1Days />
       <Rehearsal endpoints={table.data ?? []} callers={callers} />
       <ResourcePanel title="Sunset table" resource={table} calls={[callers.call]}>
         {(endpoints) => (
@@ -76,7 +78,9 @@ export function V1Page(): JSX.Element {
           />
         )}
       </ResourcePanel>
-      {table.data && <BulkForm endpoints={table.data} toCallers={toCallers} onChanged={onChanged} />}
+      {table.data && (
+        <BulkForm endpoints={table.data} call={table.call} toCallers={toCallers} onChanged={onChanged} />
+      )}
     </Page>
   )
 }
@@ -309,10 +313,12 @@ const GROUPS = [
 
 function BulkForm(props: {
   endpoints: readonly Lifecycle[]
+  /** The call that listed them. */
+  call: ApiCall | undefined
   toCallers: (paths: readonly string[]) => string[]
   onChanged: (text: string) => void
 }): JSX.Element {
-  const { endpoints, toCallers, onChanged } = props
+  const { endpoints, call: shown, toCallers, onChanged } = props
   const [group, setGroup] = useState('')
   const [deprecated, setDeprecated] = useState('')
   const [sunset, setSunset] = useState('')
@@ -326,7 +332,11 @@ function BulkForm(props: {
     ...(sunset === '' ? {} : { sunsetAt: sunset }),
   }))
   return (
-    <Panel title="Set dates of several endpoints" lead="An empty field leaves the dates as they are.">
+    <Panel
+      title="Set dates of several endpoints"
+      lead="An empty field leaves the dates as they are."
+      calls={[shown]}
+    >
       <div class="fields">
         <Field label="Endpoints">
           {(control) => (

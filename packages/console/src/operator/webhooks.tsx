@@ -33,7 +33,7 @@ export function WebhooksPage(): JSX.Element {
       (text) => text.toLowerCase().includes(search),
     )
   return (
-    <Page title="Webhooks" lead="Where the partners have events sent, and whether they arrive.">
+    <Page title="Webhooks" lead="The addresses to which partners have events sent, and whether they arrive.">
       {notice}
       <Filters>
         <TextFilter label="Address or partner" name="search" />

@@ -15,7 +15,7 @@ export const toFileName = (...parts: string[]): string =>
     .filter((part) => part !== '')
     .join('-')}.csv`
 
-/** Downloads the answer of a call as CSV. */
+/** Downloads the response to a call as CSV. */
 export function DownloadCsv({
   call,
   fileName,

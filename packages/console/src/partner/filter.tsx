@@ -7,7 +7,7 @@ interface SelectProps {
   label: string
   /** Name in the query of the address. */
   name: string
-  /** What no choice is called. */
+  /** Label of the option that does not filter. */
   all?: string
   options: readonly (readonly [value: string, name: string])[]
 }
@@ -39,7 +39,7 @@ export function Select({ label, name, all = 'All', options }: SelectProps): JSX.
 }
 
 const TYPING_MS = 200
-/** What the API accepts. */
+/** Limit of the API. */
 const MAX_CHARACTERS = 100
 
 /** A filter by text; the address follows when typing pauses. */

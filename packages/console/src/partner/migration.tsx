@@ -1,6 +1,6 @@
 import { today as toToday, type IdMapEntry, type SiteRecord, type V1Usage } from '@portico/sdk'
 import type { JSX } from 'preact'
-import { v2 } from '../api.ts'
+import { type ApiCall, v2 } from '../api.ts'
 import { Badge } from '../components/badge.tsx'
 import { CallsCode } from '../components/call-code.tsx'
 import { CopyButton } from '../components/code.tsx'
@@ -26,7 +26,7 @@ import {
 
 const MAX_SPACES = 200
 
-/** What the partner still calls of version 1, and what replaces it. */
+/** The version 1 endpoints that the partner still calls, and their replacements. */
 export function Migration(): JSX.Element {
   return (
     <AccountPage
@@ -57,7 +57,7 @@ function Report({ sites }: { sites: readonly SiteRecord[] }): JSX.Element | null
             There is nothing to migrate. Start with <a href="/console/try">version 2</a>.
           </Empty>
         </Panel>
-        <Catalogue endpoints={progress.unused} title="What version 1 has" />
+        <Catalogue endpoints={progress.unused} title="What version 1 has" call={usage.call} />
       </>
     )
   return (
@@ -72,7 +72,9 @@ function Report({ sites }: { sites: readonly SiteRecord[] }): JSX.Element | null
           <Called site={site} sites={sites} endpoints={toProgress(rows, Date.now()).called} />
         )}
       </ResourcePanel>
-      {progress && <Catalogue endpoints={progress.unused} title="Endpoints that you do not call" />}
+      {progress && (
+        <Catalogue endpoints={progress.unused} title="Endpoints that you do not call" call={usage.call} />
+      )}
     </>
   )
 }
@@ -257,9 +259,16 @@ function Before(props: {
   )
 }
 
-function Catalogue({ endpoints, title }: { endpoints: readonly V1Usage[]; title: string }): JSX.Element {
+interface CatalogueProps {
+  endpoints: readonly V1Usage[]
+  title: string
+  /** The call that listed them. */
+  call: ApiCall | undefined
+}
+
+function Catalogue({ endpoints, title, call }: CatalogueProps): JSX.Element {
   return (
-    <Panel title={title}>
+    <Panel title={title} calls={[call]}>
       <details>
         <summary>{plural(endpoints.length, 'endpoint')}</summary>
         <DataTable

@@ -8,20 +8,24 @@ import { Moment } from '../components/moment.tsx'
 import { Page } from '../components/page.tsx'
 import { ResourceContent, ResourcePanel } from '../components/panel.tsx'
 import { ShowCall } from '../components/show-call.tsx'
+import { Empty } from '../components/states.tsx'
 import { DataTable } from '../components/table.tsx'
 import { formatCount, formatDate, formatRelative, plural } from '../format.ts'
 import { type ListBody, useCall } from '../resource.ts'
 import { toSitePages } from '../nav.ts'
+import { getQuery } from '../route.ts'
 import { hasRole } from '../session.ts'
+import { TextFilter } from './filter.tsx'
 import { describeRole } from './roles.ts'
 import { ACCOUNT } from './site.ts'
-import { useShown } from './use-shown.ts'
 import { toProgress } from './v1-usage.ts'
 
 const DAY_MS = 86_400_000
 const WARN_DAYS = 30
+/** Share of a rate limit below which little is left. */
+const LOW_SHARE = 0.1
 
-/** What the partner has: sites, roles, secrets, limits, webhooks and what is left of version 1. */
+/** The partner's sites, roles, secrets, limits, webhooks and remaining calls to version 1. */
 export function Overview(): JSX.Element {
   const account = useCall<Account>(ACCOUNT)
   const siteId = account.data?.sites[0]?.siteUuid
@@ -32,7 +36,7 @@ export function Overview(): JSX.Element {
   return (
     <Page
       title="Overview"
-      lead={account.data && `What ${account.data.name} can use, and what needs attention.`}
+      lead={account.data && `What ${account.data.name} has access to, and what needs attention.`}
       actions={<ShowCall calls={calls} subject="Overview" />}
     >
       <ResourceContent resource={account}>
@@ -44,7 +48,7 @@ export function Overview(): JSX.Element {
         empty={{
           when: ({ sites }) => sites.length === 0,
           title: 'No site is granted to you yet',
-          text: 'Ask the operator of this installation to grant you a site. It appears here at once.',
+          text: 'Ask the operator of this installation to grant you a site. It appears here immediately.',
         }}
       >
         {({ sites }) => <Sites sites={sites} />}
@@ -83,15 +87,36 @@ function toFigures(
 ): Figure[] {
   return [
     { name: 'Sites', value: formatCount(sites.length), note: describeSandboxes(sites) },
-    {
-      name: 'Requests a minute',
-      value: formatCount(rateLimits.perMinute),
-      note: `per site, ${formatCount(rateLimits.per5Minutes)} in 5 minutes; the console’s own do not count`,
-    },
+    toLimitFigure(rateLimits, sites),
     toSecretFigure(secrets),
     ...(webhooks ? [toWebhookFigure(webhooks)] : []),
     ...(usage ? [toV1Figure(usage)] : []),
   ]
+}
+
+/** The lowest remaining limit over the sites, each of which has its own. */
+function toLimitFigure(
+  { perMinute, per5Minutes, remaining = [] }: Account['rateLimits'],
+  sites: readonly SiteRecord[],
+): Figure {
+  const least = remaining.toSorted((a, b) => toShare(a) - toShare(b))[0]
+  function toShare(left: { perMinute: number; per5Minutes: number }): number {
+    return Math.min(left.perMinute / perMinute, left.per5Minutes / per5Minutes)
+  }
+  if (!least)
+    return {
+      name: 'Requests a minute',
+      value: formatCount(perMinute),
+      note: `per site, ${formatCount(per5Minutes)} in 5 minutes; the console’s own do not count`,
+    }
+  const share = toShare(least)
+  const site = sites.find(({ siteUuid }) => siteUuid === least.siteUuid)?.siteName
+  return {
+    name: 'Requests left',
+    value: `${formatCount(least.perMinute)} of ${formatCount(perMinute)}`,
+    note: `this minute${sites.length > 1 ? ` at ${site}` : ''}; ${formatCount(least.per5Minutes)} of ${formatCount(per5Minutes)} in 5 minutes`,
+    tone: share === 0 ? 'bad' : share < LOW_SHARE ? 'warning' : 'neutral',
+  }
 }
 
 function describeSandboxes(sites: readonly SiteRecord[]): string {
@@ -102,17 +127,17 @@ function describeSandboxes(sites: readonly SiteRecord[]): string {
 const isExpired = ({ expiresAt }: Secret): boolean => Date.parse(expiresAt) <= Date.now()
 const isExpiring = ({ expiresAt }: Secret): boolean => Date.parse(expiresAt) < Date.now() + WARN_DAYS * DAY_MS
 
-/** The last secret that expires decides when the partner's programs stop. */
+/** The secret that expires last determines when the partner's programs stop working. */
 function toSecretFigure(secrets: readonly Secret[]): Figure {
   const valid = secrets.filter((secret) => !isExpired(secret))
   const last = valid.toSorted((a, b) => b.expiresAt.localeCompare(a.expiresAt))[0]
   if (!last) return { name: 'Secret expires', value: 'None valid', note: 'Ask for a new one', tone: 'bad' }
   return {
     name: 'Secret expires',
-    value: formatDate(Date.parse(last.expiresAt)),
+    value: formatRelative(Date.parse(last.expiresAt)),
     note: isExpiring(last)
-      ? `${formatRelative(Date.parse(last.expiresAt))}: ask the operator for a new one`
-      : plural(valid.length, 'valid secret'),
+      ? `on ${formatDate(Date.parse(last.expiresAt))}: ask the operator for a new one`
+      : `on ${formatDate(Date.parse(last.expiresAt))}; ${plural(valid.length, 'valid secret')}`,
     tone: isExpiring(last) ? 'warning' : 'neutral',
   }
 }
@@ -148,22 +173,44 @@ function toV1Figure(usage: readonly V1Usage[]): Figure {
   return {
     name,
     href,
-    value: `${active.length} of ${called.length} in use`,
-    note: sunset ? `the next ends ${formatRelative(Date.parse(sunset))}` : 'endpoints still called',
+    value: plural(active.length, 'endpoint'),
+    note: `of ${called.length} still called${sunset ? `; the next ends ${formatRelative(Date.parse(sunset))}` : ''}`,
     tone: 'warning',
   }
 }
 
+/** Sites above which a search is offered. */
+const FEW_SITES = 20
+
 function Sites({ sites }: { sites: readonly SiteRecord[] }): JSX.Element {
-  const { shown, loadMore } = useShown(sites)
+  const search = (getQuery('search') ?? '').toLowerCase()
+  const matching = sites.filter(({ siteUuid, siteName }) =>
+    [siteUuid, siteName].some((text) => text.toLowerCase().includes(search)),
+  )
+  return (
+    <>
+      {sites.length > FEW_SITES && (
+        <div class="filters" role="search" aria-label="Sites">
+          <TextFilter label="Name or SiteId" name="search" />
+        </div>
+      )}
+      {matching.length === 0 ? (
+        <Empty title="No site matches">Change the text that is searched for.</Empty>
+      ) : (
+        <SiteTable sites={matching} />
+      )}
+    </>
+  )
+}
+
+function SiteTable({ sites }: { sites: readonly SiteRecord[] }): JSX.Element {
   const toPages = (siteUuid: string) =>
     toSitePages(siteUuid).filter(({ role }) => role === undefined || hasRole(role))
   return (
     <DataTable
       caption="Sites"
-      rows={shown}
+      rows={sites}
       toKey={({ siteUuid }) => siteUuid}
-      loadMore={loadMore}
       columns={[
         {
           header: 'Site',
@@ -226,7 +273,7 @@ function Secrets({ secrets, clientId }: { secrets: readonly Secret[]; clientId: 
                   <Moment at={secret.expiresAt} />
                 </Badge>
               ) : (
-                formatDate(Date.parse(secret.expiresAt))
+                <span class="nowrap">{formatDate(Date.parse(secret.expiresAt))}</span>
               ),
           },
         ]}

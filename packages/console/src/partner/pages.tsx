@@ -1,14 +1,14 @@
 import type { PageRoute } from '../route.ts'
 import { Overview } from './overview.tsx'
 
-/** All but the first page are one file, which is loaded when one of them is opened. */
+/** All pages but the first are one chunk, which is loaded when one of them is opened. */
 const loadPages = () => import('./more-pages.ts')
 
-/** The pages of the half for partners. */
+/** The pages for partners. */
 export const PARTNER_PAGES: readonly PageRoute[] = [
   {
     pattern: '/console',
-    load: async () => () => <Overview />,
+    render: () => <Overview />,
   },
   {
     pattern: '/console/migration',

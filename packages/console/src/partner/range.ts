@@ -1,6 +1,7 @@
 import type { QueryValue } from '../api.ts'
 
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 export const RANGES = [
   { value: '24h', name: '24 hours' },
@@ -12,7 +13,7 @@ export const RANGES = [
 
 export type RangeName = (typeof RANGES)[number]['value']
 
-/** What the address of a page says about its range. Dates are those of the site, both inclusive. */
+/** The range in the address of a page. Dates are those of the site, both inclusive. */
 export interface ChosenRange {
   name: RangeName
   from?: string | undefined
@@ -29,7 +30,7 @@ const DATE = /^\d{4}-\d\d-\d\d$/
 const isDate = (text: string | undefined): text is string =>
   text !== undefined && DATE.test(text) && !Number.isNaN(Date.parse(text))
 
-/** Reads a range from an address. What cannot be read is the default. */
+/** Reads a range from an address; the default for invalid values. */
 export function parseRange(
   name: string | undefined,
   from: string | undefined,
@@ -45,7 +46,7 @@ export const addDays = (date: string, days: number): string =>
 
 const countDays = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
 
-/** The days of a range by the calendar of the site, both inclusive; the last 24 hours are none. */
+/** The days of a range by the calendar of the site, both inclusive; undefined for the last 24 hours. */
 export function toDays(
   { name, from, to }: ChosenRange,
   today: string,
@@ -67,9 +68,16 @@ function toWindows(days: number): SeriesRange {
   return { granularity: 'daily', query: { interval: days <= 366 ? 'P1W' : 'P1M' } }
 }
 
+/** The last 24 hours, including the current one. Without parameters, the API would start an hour earlier. */
+export const toLastDay = (now = Date.now()): { fromDateTime: string } => ({
+  fromDateTime: toUtc(now - (now % HOUR_MS) - 23 * HOUR_MS),
+})
+
+const toUtc = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z')
+
 export function toSeriesRange(range: ChosenRange, today: string): SeriesRange {
   const days = toDays(range, today)
-  if (!days) return { granularity: 'hourly', query: {} }
+  if (!days) return { granularity: 'hourly', query: toLastDay() }
   const { granularity, query } = toWindows(countDays(days.from, days.to))
   return {
     granularity,
@@ -106,8 +114,8 @@ export function toPreviousRange(
   return {
     granularity: 'hourly',
     query: {
-      fromDateTime: new Date(end - DAY_MS).toISOString().replace('.000Z', 'Z'),
-      toDateTime: new Date(end).toISOString().replace('.000Z', 'Z'),
+      fromDateTime: toUtc(end - DAY_MS),
+      toDateTime: toUtc(end),
     },
   }
 }

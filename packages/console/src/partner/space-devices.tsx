@@ -1,20 +1,23 @@
 import type { Device, SpaceOverview } from '@portico/sdk'
 import type { JSX } from 'preact'
-import { v2 } from '../api.ts'
-import { Badge, StatusBadge } from '../components/badge.tsx'
+import { type ApiCall, v2 } from '../api.ts'
+import { StatusBadge } from '../components/badge.tsx'
 import { Panel, ResourcePanel } from '../components/panel.tsx'
 import { Moment } from '../components/moment.tsx'
 import { DataTable } from '../components/table.tsx'
-import { formatValue, toWords } from '../format.ts'
+import { formatValue, toDeviceTypeName } from '../format.ts'
 import { useList } from '../resource.ts'
 import { hasRole } from '../session.ts'
+import { DeviceStatus } from './devices/status.tsx'
 
 interface Props {
   siteId: string
   space: SpaceOverview
+  /** The call that read the overview of the space. */
+  call: ApiCall | undefined
 }
 
-/** The devices of a space: their records, or what the overview has of them without the role for devices. */
+/** The devices of a space: their records or, without the role for devices, their entries in the overview. */
 export const SpaceDevices = (props: Props): JSX.Element =>
   hasRole('Devices.Read') ? <DeviceRecords {...props} /> : <DeviceTypes {...props} />
 
@@ -27,7 +30,7 @@ function DeviceRecords({ siteId, space: { spaceUuid } }: Props): JSX.Element {
       empty={{
         when: (rows) => rows.length === 0,
         title: 'No devices',
-        text: 'No device is placed in this space. What it uses may be measured by its flat.',
+        text: 'No device is placed in this space. Its consumption may be measured by the meters of its flat.',
       }}
     >
       {(rows) => (
@@ -43,21 +46,10 @@ function DeviceRecords({ siteId, space: { spaceUuid } }: Props): JSX.Element {
                 <a href={`/console/${siteId}/devices/${deviceUuid}`}>{deviceName}</a>
               ),
             },
-            { header: 'Type', cell: ({ deviceType }) => toWords(deviceType), isMinor: true },
+            { header: 'Type', cell: ({ deviceType }) => toDeviceTypeName(deviceType), isMinor: true },
             {
               header: 'Status',
-              cell: ({ status, warnings }) => (
-                <span class="with-badge">
-                  <StatusBadge status={status} />
-                  {warnings
-                    .filter(({ code }) => code !== 'offline')
-                    .map(({ code, message }) => (
-                      <span key={code} title={message}>
-                        <Badge tone="warning">{toWords(code)}</Badge>
-                      </span>
-                    ))}
-                </span>
-              ),
+              cell: (device) => <DeviceStatus device={device} />,
             },
             {
               header: 'Battery',
@@ -73,15 +65,15 @@ function DeviceRecords({ siteId, space: { spaceUuid } }: Props): JSX.Element {
   )
 }
 
-function DeviceTypes({ space: { devices } }: Props): JSX.Element {
+function DeviceTypes({ space: { devices }, call }: Props): JSX.Element {
   return (
-    <Panel title="Devices" lead="Names and details need the role Devices.Read.">
+    <Panel title="Devices" lead="Names and details need the role Devices.Read." calls={[call]}>
       <DataTable
         caption="Devices"
         rows={devices}
         toKey={({ deviceUuid }) => deviceUuid}
         columns={[
-          { header: 'Type', cell: ({ deviceType }) => toWords(deviceType) },
+          { header: 'Type', cell: ({ deviceType }) => toDeviceTypeName(deviceType) },
           { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
         ]}
       />

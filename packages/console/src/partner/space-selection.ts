@@ -19,8 +19,8 @@ export function chunk<T>(rows: readonly T[]): T[][] {
 }
 
 /**
- * Selects the spaces of a table in a batch read. If the table is whole and the batch has the same filters, they do;
- * otherwise the spaces are named.
+ * Selects the spaces of a table in a batch read. If the table is complete and the batch has the same filters, the
+ * filters are used; otherwise the spaces are named.
  */
 export function toSelection(
   spaces: readonly Space[],

@@ -169,7 +169,7 @@ export function YearPanel({ siteId, space, today }: Props): JSX.Element | null {
   )
 }
 
-/** The same windows as a chart, as the CSV of a single read. */
+/** The windows of a chart, as the CSV of a single read. */
 function Csv(props: {
   siteId: string
   space: SpaceOverview

@@ -1,6 +1,6 @@
 import { today as toToday, type SpaceOverview } from '@portico/sdk'
 import type { JSX } from 'preact'
-import { v2 } from '../api.ts'
+import { type ApiCall, v2 } from '../api.ts'
 import { CopyButton, Identifier } from '../components/code.tsx'
 import { type Figure, Figures } from '../components/figures.tsx'
 import { Page } from '../components/page.tsx'
@@ -13,7 +13,7 @@ import { useSite } from './site.ts'
 import { SpaceDevices } from './space-devices.tsx'
 import { ClimatePanel, ConsumptionPanel, YearPanel } from './space-series.tsx'
 
-/** One space: what it uses, its climate, its devices. */
+/** One space: its consumption, its climate, its devices. */
 export function SpacePage({ siteId, spaceId }: { siteId: string; spaceId: string }): JSX.Element {
   const site = useSite(siteId)
   const overview = useCall<SpaceOverview>(
@@ -31,13 +31,19 @@ export function SpacePage({ siteId, spaceId }: { siteId: string; spaceId: string
       actions={overview.call && <ShowCall calls={[overview.call]} subject="Overview" />}
     >
       <ResourceContent resource={overview} skeletonRows={8}>
-        {(data) => <SpaceContent siteId={siteId} space={data} />}
+        {(data) => <SpaceContent siteId={siteId} space={data} call={overview.call} />}
       </ResourceContent>
     </Page>
   )
 }
 
-function SpaceContent({ siteId, space }: { siteId: string; space: SpaceOverview }): JSX.Element {
+interface OverviewProps {
+  space: SpaceOverview
+  /** The call that read it. */
+  call: ApiCall | undefined
+}
+
+function SpaceContent({ siteId, space, call }: OverviewProps & { siteId: string }): JSX.Element {
   const today = toToday(space.timeZone).from
   const figures = [...toUtilityFigures(space), ...toClimateFigures(space)]
   return (
@@ -48,8 +54,8 @@ function SpaceContent({ siteId, space }: { siteId: string; space: SpaceOverview 
       <ClimatePanel siteId={siteId} space={space} today={today} />
       <YearPanel siteId={siteId} space={space} today={today} />
       <div class="main-and-side">
-        <SpaceDevices siteId={siteId} space={space} />
-        <Facts space={space} />
+        <SpaceDevices siteId={siteId} space={space} call={call} />
+        <Facts space={space} call={call} />
       </div>
     </>
   )
@@ -78,10 +84,10 @@ const toClimateFigures = ({ environment }: SpaceOverview): Figure[] =>
     tone: stale ? 'warning' : 'neutral',
   }))
 
-function Facts({ space }: { space: SpaceOverview }): JSX.Element {
+function Facts({ space, call }: OverviewProps): JSX.Element {
   const { spaceUuid, areaM2, capacity, occupancy, timeZone, metricTypes, clusterName } = space
   return (
-    <Panel title="About this space">
+    <Panel title="About this space" calls={[call]}>
       <dl class="facts">
         <dt>Type</dt>
         <dd>{toWords(space.spaceType)}</dd>

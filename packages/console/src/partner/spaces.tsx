@@ -26,7 +26,7 @@ import { useCalls } from './use-calls.ts'
 const SPACE_TYPES = ['bedroom', 'studio', 'livingKitchenDining', 'office', 'corridor', 'plant', 'other']
 const CLIMATE = ['temperature', 'co2']
 
-/** The spaces of a site with what they use today and their climate now. */
+/** The spaces of a site with today's consumption and the current climate. */
 export function Spaces({ siteId }: { siteId: string }): JSX.Element {
   const site = useSite(siteId)
   const metric = getQuery('metric') ?? 'electricity'

@@ -90,7 +90,7 @@ function toDeviceRequests(siteId: string, { deviceUuid, controllable }: Device):
       ? [
           {
             name: 'Schedule of a device',
-            text: 'The schedule in effect, and what comes next.',
+            text: 'The schedule in effect, and the next change.',
             call: v2('GET', `/devices/${deviceUuid}/schedule`, { siteId }),
           },
         ]

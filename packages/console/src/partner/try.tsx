@@ -142,7 +142,7 @@ interface Result {
   body: string
 }
 
-/** Longer answers are cut: a browser lays out a megabyte of text slowly. */
+/** Longer responses are cut off: browsers lay out a megabyte of text slowly. */
 const MAX_CHARACTERS = 20_000
 
 /** Sends a request with the token of the session, which is never shown. */

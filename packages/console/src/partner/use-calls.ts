@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type ApiCall, send } from '../api.ts'
 
-/** The answers of several calls, in their order; undefined until they arrive. Each is sent once. */
+/** The responses to several calls, in order; undefined until they arrive. Each call is sent once. */
 export function useCalls<T>(calls: readonly ApiCall[]): (T | undefined)[] {
   const keys = calls.map((call) => JSON.stringify(call))
   const [answers, setAnswers] = useState<ReadonlyMap<string, T>>(new Map())
@@ -13,7 +13,7 @@ export function useCalls<T>(calls: readonly ApiCall[]): (T | undefined)[] {
       sent.current.add(key)
       send<T>(call).then(
         ({ data }) => setAnswers((held) => new Map(held).set(key, data)),
-        // It is sent again when the page asks for more.
+        // It is sent again when the page requests it.
         () => sent.current.delete(key),
       )
     }

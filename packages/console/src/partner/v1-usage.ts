@@ -41,7 +41,7 @@ export function toProgress(usage: readonly V1Usage[], now: number): MigrationPro
   }
 }
 
-/** What a call of version 2 needs besides the path that replaces an endpoint. */
+/** The parameters of a version 2 call, besides the path that replaces an endpoint. */
 interface Parameters {
   metric?: string
   query?: (today: string) => Record<string, string>

@@ -1,4 +1,4 @@
-/** Resolves after a time, or at once if the signal aborts. */
+/** Resolves after a time, or immediately if the signal aborts. */
 export const wait = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {

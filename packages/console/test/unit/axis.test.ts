@@ -39,6 +39,24 @@ describe('ticks of the time axis', () => {
     assert.deepEqual(labels(hours('2026-11-17'), 260), ['00:00\nTue 17 Nov', '06:00', '12:00', '18:00'])
   })
 
+  test('two dates that would touch: only the later one is shown', () => {
+    const [first, second] = [listHours('2026-11-16'), listHours('2026-11-17')]
+    const timestamps = [...first.timestamps, ...second.timestamps]
+    const series = makeSeries(
+      timestamps.map(() => 1),
+      { ...first, timestamps, toDateTime: second.toDateTime },
+    )
+    assert.deepEqual(labels(series, 380, [18, 41]), [
+      '20:00',
+      '00:00\nTue 17 Nov',
+      '04:00',
+      '08:00',
+      '12:00',
+      '16:00',
+    ])
+    assert.deepEqual(labels(series, 1400, [18, 41]).slice(0, 2), ['18:00\nMon 16 Nov', '19:00'])
+  })
+
   test('a day of 23 hours has no 02:00', () => {
     const shown = labels(hours('2026-03-29'), 1280)
     assert.equal(shown.length, 23)

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Command, DeviceSeriesBatch, Event } from '@portico/sdk'
 import { matchesDevice } from '../../src/partner/devices/filter.ts'
-import { toReadingEntries, toStory } from '../../src/partner/devices/story.ts'
+import {
+  toMoveEntries,
+  toReadingEntries,
+  toRejectedEntries,
+  toStory,
+} from '../../src/partner/devices/story.ts'
 import { addPage, findOldest, mergeEarlier } from '../../src/partner/events/log-state.ts'
 import { toChanges, toDraft, toNewWebhook } from '../../src/partner/webhooks/draft.ts'
 
@@ -75,6 +80,11 @@ it('the story has every source once, newest first', () => {
     events: [event(7, '2026-11-16T03:30:00Z', logged)],
     commands: [logged, older],
     hours,
+    placements: [
+      { spaceUuid: 'a', spaceName: 'A', fromDateTime: null, toDateTime: '2026-11-15T06:00:00Z' },
+      { spaceUuid: 'b', spaceName: 'B', fromDateTime: '2026-11-15T06:00:00Z', toDateTime: null },
+    ],
+    rejected: [{ timestamp: '2026-11-16T03:45:00Z', topic: 't', reason: 'not-json', message: 'Not JSON.' }],
     warnings: [{ code: 'low-battery', since: '2026-11-15T12:00:00Z', message: 'The battery is at 10 %.' }],
     timeZone: 'UTC',
   })
@@ -82,10 +92,12 @@ it('the story has every source once, newest first', () => {
     story.map(({ kind, title }) => `${kind}: ${title}`),
     [
       'readings: Readings over 1 hour',
+      'rejected: Message rejected',
       'commands: Resume confirmed',
       'readings: No readings for 1 hour',
       'readings: Readings over 2 hours',
       'warnings: Warning: low battery',
+      'moves: Moved to B',
       'commands: Resume confirmed',
       'commands: Resume sent',
     ],
@@ -143,4 +155,41 @@ it('a change of a webhook sends only what differs', () => {
     { eventTypes: ['device.offline'], siteUuids: null },
   )
   assert.deepEqual(toNewWebhook({ ...draft, isAllSites: true }), { url: 'https://a.example/' })
+})
+
+it('a move names both spaces, and a time in no space has an entry', () => {
+  const at = (hour: number): string => `2026-11-16T0${hour}:00:00.000Z`
+  const titles = (...placements: [name: string, from: string | null, to: string | null][]): string[] =>
+    toMoveEntries(
+      placements.map(([spaceName, fromDateTime, toDateTime]) => ({
+        spaceUuid: spaceName,
+        spaceName,
+        fromDateTime,
+        toDateTime,
+      })),
+    ).map(({ title }) => title)
+  assert.deepEqual(titles(['A', null, null]), [])
+  assert.deepEqual(titles(['A', at(1), null]), ['Placed in A'])
+  assert.deepEqual(titles(['A', null, at(1)], ['B', at(1), null]), ['Moved to B'])
+  assert.deepEqual(titles(['A', null, at(1)], ['B', at(2), null]), ['Removed from A', 'Moved to B'])
+})
+
+it('messages rejected for the same reason in a row become one entry', () => {
+  const rejection = (minute: number, reason: string) => ({
+    timestamp: `2026-11-16T10:0${minute}:00.000Z`,
+    topic: 't',
+    reason,
+    message: `What ${reason} means.`,
+  })
+  const entries = toRejectedEntries(
+    [rejection(3, 'not-json'), rejection(2, 'malformed'), rejection(1, 'malformed')],
+    'Europe/London',
+  )
+  assert.deepEqual(
+    entries.map(({ title, text }) => [title, text]),
+    [
+      ['Message rejected', 'What not-json means. (not-json)'],
+      ['2 messages rejected', 'What malformed means. (malformed) · since Mon 16 Nov, 10:01'],
+    ],
+  )
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { parseRange, toPreviousRange, toSeriesRange } from '../../src/partner/range.ts'
+import { parseRange, toPreviousRange, toLastDay, toSeriesRange } from '../../src/partner/range.ts'
 
 const TODAY = '2026-11-17'
 
@@ -26,8 +26,12 @@ describe('the call of a range', () => {
   const toQuery = (name: string, from?: string, to?: string) =>
     toSeriesRange(parseRange(name, from, to), TODAY)
 
-  test('the last 24 hours need no parameters', () => {
-    assert.deepEqual(toQuery('24h'), { granularity: 'hourly', query: {} })
+  test('the last 24 hours include the current one', () => {
+    const hour = Date.parse('2026-11-17T17:00:00Z')
+    for (const now of [hour, hour + 3_599_999])
+      assert.deepEqual(toLastDay(now), { fromDateTime: '2026-11-16T18:00:00Z' })
+    assert.equal(toQuery('24h').granularity, 'hourly')
+    assert.deepEqual(Object.keys(toQuery('24h').query), ['fromDateTime'])
   })
 
   test('today is the last day, and the end is exclusive', () => {

@@ -7,6 +7,7 @@ import { findFreePeriod, findOverlaps, listFullDays } from '../../src/partner/de
 const limits: Limits = {
   types: ['override', 'boost', 'oneOff', 'weekly', 'resume'],
   temperature: { min: 7, max: 25, step: 0.5 },
+  temperatureByMode: {},
   hasPower: true,
   modes: [],
   boostMinutes: { min: 5, max: 120, step: 5 },

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Device } from '@portico/sdk'
-import { canBeTime, findLimits, toMultiples, toNearest } from '../../src/partner/devices/schedule/limits.ts'
+import {
+  canBeTime,
+  findLimits,
+  findTemperatures,
+  fitTarget,
+  toMultiples,
+  toNearest,
+} from '../../src/partner/devices/schedule/limits.ts'
 
 type Described = Pick<Device, 'capabilities' | 'effective'>
 
@@ -10,7 +17,7 @@ const valve: Described = {
     schedule: { types: ['weekly', 'override', 'boost', 'resume'], minuteStep: 10, maxPeriodsPerDay: 6 },
     boost: { maxMinutes: 120 },
   },
-  effective: { setpoint: { min: 7, max: 25, step: 0.5 }, modes: [], power: false },
+  effective: { setpoint: { min: 7, max: 25, step: 0.5 }, setpointByMode: {}, modes: [], power: false },
 }
 
 describe('what can be chosen for a device', () => {
@@ -18,6 +25,7 @@ describe('what can be chosen for a device', () => {
     assert.deepEqual(findLimits(valve), {
       types: ['override', 'boost', 'weekly', 'resume'],
       temperature: { min: 7, max: 25, step: 0.5 },
+      temperatureByMode: {},
       hasPower: false,
       modes: [],
       boostMinutes: { min: 5, max: 120, step: 5 },
@@ -31,12 +39,42 @@ describe('what can be chosen for a device', () => {
   })
 
   it('is no boost for a device without a setpoint and a switch', () => {
-    const effective = { setpoint: null, modes: ['fan'], power: false }
+    const effective = { setpoint: null, setpointByMode: {}, modes: ['fan'], power: false }
     assert.deepEqual(findLimits({ ...valve, effective })?.types, ['override', 'weekly', 'resume'])
   })
 })
 
 describe('temperatures', () => {
+  const unit = findLimits({
+    ...valve,
+    effective: {
+      setpoint: { min: 16, max: 30, step: 0.5 },
+      setpointByMode: {
+        heat: { min: 16, max: 25, step: 0.5 },
+        cool: { min: 18, max: 30, step: 0.5 },
+        fan: { min: 20.1, max: 20.4, step: 0.5 },
+      },
+      modes: ['heat', 'cool', 'fan', 'off'],
+      power: true,
+    },
+  })
+  assert.ok(unit)
+
+  it('are those of the mode', () => {
+    assert.deepEqual(findTemperatures(unit, {}), { min: 16, max: 30, step: 0.5 })
+    assert.deepEqual(findTemperatures(unit, { mode: 'heat' }), { min: 16, max: 25, step: 0.5 })
+    assert.equal(findTemperatures(unit, { mode: 'fan' }), undefined)
+    assert.equal(findTemperatures(unit, { mode: 'off' }), undefined)
+  })
+
+  it('move into the bounds of another mode', () => {
+    assert.deepEqual(fitTarget(unit, { temperature: 29 }), { temperature: 29 })
+    assert.deepEqual(fitTarget(unit, { temperature: 29, mode: 'heat' }), { temperature: 25, mode: 'heat' })
+    assert.deepEqual(fitTarget(unit, { temperature: 16, mode: 'cool' }), { temperature: 18, mode: 'cool' })
+    assert.deepEqual(fitTarget(unit, { temperature: 16, mode: 'fan' }), { mode: 'fan' })
+    assert.deepEqual(fitTarget(unit, { mode: 'cool' }), { mode: 'cool' })
+  })
+
   it('are multiples of the step, also if the bounds are not', () => {
     assert.deepEqual(toMultiples({ min: 7.2, max: 24.9, step: 0.5 }), { min: 7.5, max: 24.5, step: 0.5 })
     assert.deepEqual(toMultiples({ min: 0.1, max: 0.3, step: 0.1 }), { min: 0.1, max: 0.3, step: 0.1 })

@@ -1,7 +1,7 @@
 import type { ChartSeries } from '../../src/charts/series.ts'
 import { listHours } from '../calendar.ts'
 
-/** A series of amounts in the first hours of 17 November 2026, unless told otherwise. */
+/** A series of amounts, by default in the first hours of 17 November 2026. */
 export function makeSeries(
   values: readonly (number | null)[],
   changes: Partial<ChartSeries> = {},

@@ -28,7 +28,7 @@ export function createCommandResponder(
     const payload = JSON.stringify({ status, ...(reason && { reason }), timestamp: isoInstant(clock.now()) })
     return retryUntilSuccess(() => publish(topic, payload), {
       signal,
-      onFailure: (err) => log.debug({ err }, 'the demo’s answer to a command was not taken'),
+      onFailure: (err) => log.debug({ err }, 'the demo’s response to a command was not accepted'),
     })
   }
 

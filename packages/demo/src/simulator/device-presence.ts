@@ -6,7 +6,7 @@ import type { SimulatedDevice } from './simulated-device.ts'
 export interface DevicePresence {
   /** Publishes the changes since the last call. */
   publishChanges(now: number): Promise<void>
-  /** Call after the gateway has published its own presence, which would also apply to devices that are away. */
+  /** To be called after the gateway has published its own presence, which would also apply to devices that are away. */
   publishAgain(now: number): Promise<void>
 }
 

@@ -6,7 +6,7 @@ import type { UpcomingReadings } from './upcoming-readings.ts'
 
 type Publish = (topic: string, payload: string) => Promise<unknown>
 
-/** Readings per message: a device that was away for long sends several messages. */
+/** Readings per message: a device that was away for a long time sends several messages. */
 const MAX_IN_MESSAGE = 1_000
 
 /** Readings of a site's devices from an instant on, sent every half hour. */

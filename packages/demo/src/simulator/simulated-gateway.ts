@@ -63,13 +63,13 @@ export async function startSimulatedGateway(
     const isSilent = (deviceUuid: string): boolean => devices.get(deviceUuid)?.isOffline(clock.now()) ?? false
     readingWork = readingWork
       .then(() => (connection.isConnected() ? readings.send(clock.now(), publish, isSilent) : undefined))
-      .catch((err: unknown) => log.debug({ err }, 'the demo’s readings were not all taken'))
+      .catch((err: unknown) => log.debug({ err }, 'some readings of the demo were not accepted'))
   }
 
   const enqueuePresence = (work: () => Promise<void>): Promise<void> => {
     presenceWork = presenceWork
       .then(() => (connection.isConnected() ? work() : undefined))
-      .catch((err: unknown) => log.debug({ err }, 'the demo’s presence was not taken'))
+      .catch((err: unknown) => log.debug({ err }, 'the demo’s presence was not accepted'))
     return presenceWork
   }
   const publishChanges = (): Promise<void> => enqueuePresence(() => presence.publishChanges(clock.now()))

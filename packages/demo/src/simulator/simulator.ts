@@ -22,7 +22,7 @@ export async function startSimulator(
   if (!hearing) sandbox.setSimulator(player)
 
   function onFailure(err: unknown): void {
-    log.debug({ err }, 'the demo cannot look for what partners have chosen')
+    log.debug({ err }, 'the demo cannot load simulation requests')
   }
 
   return async () => {

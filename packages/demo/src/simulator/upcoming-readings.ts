@@ -7,19 +7,19 @@ export type UpcomingReadings = (span: TimeSpan) => Promise<readonly SeriesHistor
 
 const DAY_MS = 86_400_000
 /**
- * Generated at a time: about 1 MB, whereas the model that generates them takes more memory than the rest of the
- * server.
+ * Time span generated in one step: about 1 MB. The model that generates the readings takes more memory than the rest of
+ * the server.
  */
 const AHEAD_MS = 7 * DAY_MS
 /** A device that was away for an hour finds its readings in the buffer. */
 const BEHIND_MS = DAY_MS
 
-/** Has readings generated for some days ahead and returns them from a buffer until it is used up. */
+/** Generates readings some days ahead and returns them from a buffer until it is empty. */
 export function createUpcomingReadings(make: UpcomingReadings): UpcomingReadings {
   let buffered: { span: TimeSpan; series: readonly SeriesHistory[] } | undefined
   return async ({ from, to }) => {
     if (Math.ceil(from / HALF_HOUR_MS) * HALF_HOUR_MS >= to) return []
-    // A device that was away for long is served directly: the others do not need readings that old.
+    // A device that was away for a long time is served directly: no other device needs readings that old.
     if (buffered && from < buffered.span.from) return make({ from, to })
     if (!buffered || to > buffered.span.to) {
       const span = { from: from - BEHIND_MS, to: to + AHEAD_MS }

@@ -4,13 +4,13 @@ import {
   ConfigurationError,
   ConnectionError,
   CredentialsError,
-  findEarlyExpiry,
   Portico,
   PorticoError,
   type PorticoOptions,
 } from '../index.ts'
+import { findEarlyExpiry } from '../expiry.ts'
 
-/** What to do about an error of the token endpoint. */
+/** Remedies for errors of the token endpoint. */
 const REMEDIES: Record<number, string> = {
   700016: 'The issuer does not know PORTICO_CLIENT_ID. Was it created on this installation?',
   7000112: 'The client is disabled. Ask the operator to enable it.',
@@ -21,7 +21,9 @@ const REMEDIES: Record<number, string> = {
 
 const CLOCK_TOLERANCE_S = 60
 
-/** Tries everything that a partner’s program depends on, and says what is wrong. Returns whether all is well. */
+/**
+ * Tries everything that a partner’s program depends on, and prints what is wrong. Returns whether all checks passed.
+ */
 export async function runCheck(
   print: (line: string) => void,
   options: PorticoOptions = {},

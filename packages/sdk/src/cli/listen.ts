@@ -4,7 +4,7 @@ export interface ListenOptions {
   /** The local address that events are posted to. */
   forward: string
   types?: readonly SiteEventType[] | undefined
-  /** Number of an event to start after; from now on if absent. */
+  /** Number of the event to start after; new events only if absent. */
   after?: number | undefined
   signal?: AbortSignal | undefined
   client?: PorticoOptions | undefined
@@ -12,14 +12,14 @@ export interface ListenOptions {
 
 const FORWARD_TIMEOUT_MS = 15_000
 
-/** Follows the events of the site and posts each to a local address, signed as a webhook. Never ends by itself. */
+/** Follows the events of the site and posts each to a local address, signed as a webhook. Runs until it is stopped. */
 export async function runListen(print: (line: string) => void, options: ListenOptions): Promise<void> {
   const { forward, types, signal } = options
   const { events } = new Portico(options.client).site()
   const key = crypto.getRandomValues(new Uint8Array(32))
   const after = options.after ?? (await events.newest({ types }, { signal }))
-  print(`The secret of this run is whsec_${encodeBase64(key)}`)
-  print(`Posting events after number ${after} to ${forward}`)
+  print(`Signing secret of this run: whsec_${encodeBase64(key)}`)
+  print(`Forwarding events after number ${after} to ${forward}`)
   try {
     for await (const event of events.follow({ after, types }, { signal })) {
       const body = JSON.stringify(event)
@@ -28,7 +28,9 @@ export async function runListen(print: (line: string) => void, options: ListenOp
     }
   } catch (error) {
     if (error instanceof GoneError)
-      print(`${error.message}. Start again without --after, or with a later number.`)
+      print(
+        'Events after that number are no longer kept: start again without --after, or with a later number.',
+      )
     throw error
   }
 }

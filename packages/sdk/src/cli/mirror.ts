@@ -23,7 +23,7 @@ export interface MirrorOptions {
   client?: PorticoOptions | undefined
 }
 
-/** What a mirror remembers. It is replaced as a whole, so that a killed mirror continues where it stopped. */
+/** The state of a mirror. The file is replaced atomically, so that a killed mirror continues where it stopped. */
 interface MirrorState {
   interval: string
   from: string
@@ -36,10 +36,12 @@ interface MirrorState {
 const TYPES = ['day.closed', 'data.corrected', 'inventory.changed'] as const
 const LONG_POLL_S = 25
 const [FIRST_WAIT_MS, LAST_WAIT_MS] = [1_000, 60_000]
+/** Consecutive failures after which `--once` still tries again. */
+const MAX_FAILURES = 6
 
 /**
- * Keeps a folder with the windows of a site’s spaces, one Parquet file per month, equal to the server, up to the last
- * complete day. A file is replaced as a whole, so that a reader never sees half of one.
+ * Keeps a folder with the windows of a site’s spaces, one Parquet file per month, in sync with the server, up to the
+ * last complete day. A file is replaced atomically, so that a reader never sees half a file.
  */
 export async function runMirror(print: (line: string) => void, options: MirrorOptions): Promise<void> {
   const { signal, isOnce = false } = options
@@ -81,7 +83,7 @@ export async function runMirror(print: (line: string) => void, options: MirrorOp
       if (error instanceof GoneError) {
         print('Events that were missed are no longer kept: all months are read again.')
         state = undefined
-      } else if (isPassing(error) && !isOnce) {
+      } else if (isPassing(error) && (!isOnce || failures < MAX_FAILURES)) {
         print(`${(error as Error).message}; trying again`)
         await wait(Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures), signal)
         failures += 1
@@ -90,7 +92,7 @@ export async function runMirror(print: (line: string) => void, options: MirrorOp
   }
 }
 
-/** What changes while the months are read has a higher number, and is read again afterwards. */
+/** Events for changes made while the months are read have higher numbers, so these months are read again afterwards. */
 async function begin(
   site: Site,
   settings: Pick<MirrorState, 'interval' | 'from'>,
@@ -100,11 +102,13 @@ async function begin(
 ): Promise<MirrorState> {
   const after = await site.events.newest({}, { signal })
   const state = { ...settings, after, pending: listMonths(settings.from, timeZone) }
+  // Files of months before the first one would no longer be updated.
+  await files.removeOthers(state.pending.map(toFileName))
   await files.save(state)
   return state
 }
 
-/** The months whose figures an event concerns. */
+/** The months whose values an event affects. */
 function findMonths(event: SiteEvent, from: string, timeZone: string): string[] {
   if (event.type === 'day.closed') return [event.data.date.slice(0, 7)].filter((month) => month >= from)
   if (event.type === 'data.corrected') {
@@ -113,7 +117,7 @@ function findMonths(event: SiteEvent, from: string, timeZone: string): string[] 
       (month) => month >= event.data.fromDateTime.slice(0, 7) && month <= last,
     )
   }
-  // An export has the spaces that exist now.
+  // An export contains the spaces that exist now.
   if (event.type === 'inventory.changed' && (event.data.spaceUuids.length > 0 || !event.data.isComplete))
     return listMonths(from, timeZone)
   return []
@@ -151,23 +155,27 @@ async function readMonth(
     { signal },
   )
   try {
-    await files.replace(`month=${month}.parquet`, rows)
+    await files.replace(toFileName(month), rows)
   } catch (error) {
     if (signal?.aborted) throw signal.reason
-    // The connection broke off; an error of the disk has a code.
+    // The connection was lost; a disk error would have a code.
     if ((error as { code?: unknown }).code !== undefined) throw error
     throw new ConnectionError(`The export of ${month} broke off`, error)
   }
 }
 
+const toFileName = (month: string): string => `month=${month}.parquet`
+
 interface MirrorFolder {
   load(): Promise<MirrorState | undefined>
   save(state: MirrorState): Promise<void>
   replace(name: string, content: AsyncIterable<Uint8Array>): Promise<void>
+  /** Removes the files of months that are not among these names. */
+  removeOthers(names: readonly string[]): Promise<void>
 }
 
 async function openFolder(folder: string): Promise<MirrorFolder> {
-  const { mkdir, open, readFile, rename } = await import('node:fs/promises')
+  const { mkdir, open, readdir, readFile, rename, rm } = await import('node:fs/promises')
   await mkdir(folder, { recursive: true })
   const stateFile = `${folder}/mirror.json`
   const sync = async (path: string): Promise<void> => {
@@ -192,6 +200,10 @@ async function openFolder(folder: string): Promise<MirrorFolder> {
   }
   return {
     replace,
+    async removeOthers(names) {
+      for (const name of await readdir(folder))
+        if (/^month=.*\.parquet(\.part)?$/.test(name) && !names.includes(name)) await rm(`${folder}/${name}`)
+    },
     async load() {
       try {
         return JSON.parse(await readFile(stateFile, 'utf8')) as MirrorState

@@ -63,6 +63,16 @@ describe('an error response', () => {
     assert.equal(error.message, 'The server answered with 502.')
   })
 
+  test('to a good request, a web page is a ConnectionError', async () => {
+    const stub = startStub(() => ({
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+      body: '<p>Sign in',
+    }))
+    const error = await catchRejection(stub.create().account())
+    assert.ok(error instanceof sdk.ConnectionError)
+    assert.match(error.message, /web page/)
+  })
+
   test('to a good request, a body that is not JSON is a ConnectionError', async () => {
     const stub = startStub(() => ({ body: '<html>' }))
     assert.ok((await catchRejection(stub.create().account())) instanceof sdk.ConnectionError)

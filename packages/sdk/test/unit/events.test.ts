@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, mock, test } from 'node:test'
-import { ForbiddenError, GoneError, type Portico, type SiteEvent, verifyWebhook } from '../../src/index.ts'
+import {
+  ForbiddenError,
+  GoneError,
+  type Portico,
+  type SiteEvent,
+  TimeoutError,
+  verifyWebhook,
+} from '../../src/index.ts'
 import { runListen } from '../../src/cli/listen.ts'
 import { catchRejection, never, SITE, type Stub, type StubAnswer, startStub } from './stub.ts'
 
@@ -22,7 +29,7 @@ const page = (...numbers: number[]): StubAnswer => ({
   },
 })
 
-/** A server that answers with these, and then waits for ever. */
+/** A server that responds with these, and then waits forever. */
 const serve = (...answers: (StubAnswer | Error)[]): Stub =>
   startStub((_, index) => {
     const answer = answers[index] ?? never()
@@ -79,6 +86,21 @@ describe('following the events of a site', () => {
     assert.ok((await catchRejection(take(serve({ status: 403 }).create(), 1))) instanceof ForbiddenError)
   })
 
+  test('is not ended by the deadline of the client, but by its own', async () => {
+    const stub = startStub(async (_, index) => {
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      return page(index)
+    })
+    const { events } = stub.create({ deadlineMs: 10 }).site()
+    const numbers: number[] = []
+    for await (const { number } of events.follow({ after: 0 })) if (numbers.push(number) === 2) break
+    assert.deepEqual(numbers, [0, 1])
+    const ended = (async () => {
+      for await (const { number } of events.follow({ after: 0 }, { deadlineMs: 50 })) numbers.push(number)
+    })()
+    assert.ok((await catchRejection(ended)) instanceof TimeoutError)
+  })
+
   test('ends with its signal', async () => {
     const stub = serve(page(1))
     const controller = new AbortController()
@@ -127,7 +149,7 @@ test('`listen` posts new events, signed as webhooks with the secret that it prin
     posted.map(({ number }) => number),
     [7, 8],
   )
-  assert.match(lines[1] ?? '', /Posting events after number 6 to http:\/\/localhost:3000\/hooks/)
+  assert.match(lines[1] ?? '', /Forwarding events after number 6 to http:\/\/localhost:3000\/hooks/)
   assert.match(lines[2] ?? '', /^7 device\.offline -> 204 in \d+ ms$/)
   assert.match(lines[3] ?? '', /^8 device\.offline -> 500 in \d+ ms$/)
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, mock, test } from 'node:test'
+import { toUserAgent } from '../../src/client.ts'
 import type { DeprecationInfo, RequestInfo, ResponseInfo } from '../../src/index.ts'
 import { startStub } from './stub.ts'
 
@@ -32,6 +33,23 @@ describe('hooks', () => {
       await portico.account()
       assert.equal(warn.mock.callCount(), 1)
       assert.match(String(warn.mock.calls[0]?.arguments[0]), /onRequest threw.*broken hook/)
+    } finally {
+      warn.mock.restore()
+    }
+  })
+
+  test('that reject later do not end the program, and are reported once', async () => {
+    const stub = startStub(() => ({}))
+    const warn = mock.method(console, 'warn', () => {})
+    try {
+      // oxlint-disable-next-line typescript/no-misused-promises -- a program may pass an async function
+      const portico = stub.create({ onRequest: () => Promise.reject(new Error('broken hook')) })
+      await portico.account()
+      await portico.account()
+      assert.deepEqual(
+        warn.mock.calls.map(({ arguments: [message] }) => message as string),
+        ['[portico] The hook onRequest threw: Error: broken hook'],
+      )
     } finally {
       warn.mock.restore()
     }
@@ -70,7 +88,9 @@ describe('the secret', () => {
     const options = { warnBeforeExpiry: true, onWarning: (message: string) => void warnings.push(message) }
     await stub.create(options).request('GET', '/metric-types')
     await stub.create(options).request('GET', '/metric-types')
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    // The check runs in the background and loads this module.
+    await import('../../src/expiry.ts')
+    for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate)
     return { warnings, requests: stub.seen.filter(({ path }) => path === '/account').length }
   }
 
@@ -81,9 +101,17 @@ describe('the secret', () => {
     assert.equal(requests, 1)
   })
 
+  test('that expires within a day is reported without a number of days', async () => {
+    assert.match((await warningsFor(days(0.5))).warnings[0] ?? '', /, within a day, /)
+  })
+
   test('is not reported if a newer one exists', async () => {
     assert.deepEqual((await warningsFor(days(20), days(200))).warnings, [])
   })
+})
+
+test('a browser and its workers set the User-Agent themselves', () => {
+  assert.deepEqual(toUserAgent({ appInfo: { name: 'example-energy' } }, {}), {})
 })
 
 test('the User-Agent names the SDK, the runtime and the program', async () => {
@@ -91,6 +119,6 @@ test('the User-Agent names the SDK, the runtime and the program', async () => {
   await stub.create({ appInfo: { name: 'example-energy', version: '1.4' } }).account()
   assert.match(
     stub.seen[0]?.headers.get('user-agent') ?? '',
-    /^portico-sdk\/\d+\.\d+ node\/\d+\.\d+ \(example-energy\/1\.4\)$/,
+    /^portico-sdk\/\d+\.\d+ (node|deno|bun)\/\d+\.\d+ \(example-energy\/1\.4\)$/,
   )
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BadRequestError, type List, type Space } from '../../src/index.ts'
+import { BadRequestError, type List, type Space, TimeoutError } from '../../src/index.ts'
 import { catchRejection, type Stub, type StubAnswer, startStub } from './stub.ts'
 
 const page = (names: string[], nextCursor: string | null): StubAnswer => ({
@@ -57,6 +57,16 @@ describe('a list', () => {
     const { stub, list } = serve(...PAGES)
     list()
     assert.equal(stub.seen.length, 0)
+  })
+
+  test('read as an array has one deadline for all its pages', async () => {
+    let count = 0
+    const stub = startStub(async () => {
+      await new Promise(setImmediate)
+      return page(['a'], `cursor-${(count += 1)}`)
+    })
+    const error = await catchRejection(stub.create().site().spaces.list({}, { deadlineMs: 50 }).toArray())
+    assert.ok(error instanceof TimeoutError)
   })
 
   test('whose cursor becomes invalid throws the error of the server', async () => {

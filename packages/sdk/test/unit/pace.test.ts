@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ConflictError, RateLimitError, TimeoutError } from '../../src/index.ts'
-import { catchRejection, type Stub, type StubAnswer, startStub } from './stub.ts'
+import { catchRejection, never, skipTime, type Stub, type StubAnswer, startStub } from './stub.ts'
 
 const headersFor = (limit: number, remaining: number): Record<string, string> => ({
   'x-ratelimit-limit': String(limit),
@@ -17,14 +17,14 @@ interface Limited extends Stub {
 }
 
 /** A server that accepts some requests at once and `perSecond` more; its headers claim a limit of that rate. */
-function startLimited(atOnce: number, perSecond: number): Limited {
+function startLimited(atOnce: number, perSecond: number, latency: () => number = () => 1): Limited {
   let [tokens, at] = [atOnce, performance.now()]
   let inFlight = 0
   const limited: Limited = Object.assign(
     startStub(async ({ path }): Promise<StubAnswer> => {
       inFlight += 1
       limited.mostInFlight = Math.max(limited.mostInFlight, inFlight)
-      await delay(1)
+      await delay(latency())
       inFlight -= 1
       const present = performance.now()
       tokens = Math.min(atOnce, tokens + ((present - at) / 1000) * perSecond)
@@ -49,6 +49,32 @@ describe('pacing', () => {
     await Promise.all(Array.from({ length: 331 }, (_, index) => portico.request('GET', `/things/${index}`)))
     assert.ok([...stub.rejected.values()].every((count) => count === 1))
     assert.ok(stub.rejected.size < 20, `${stub.rejected.size} calls were rejected`)
+  })
+
+  test('requests that reach the server in another order are not rejected either', async () => {
+    // The request that is counted first is often the one that was sent last, while all others are still under way.
+    let sent = 0
+    const stub = startLimited(180, 200, () => 60 - (sent++ % 50))
+    const portico = stub.create()
+    await Promise.all(Array.from({ length: 331 }, (_, index) => portico.request('GET', `/things/${index}`)))
+    assert.ok([...stub.rejected.values()].every((count) => count === 1))
+    assert.ok(stub.rejected.size < 20, `${stub.rejected.size} calls were rejected`)
+  })
+
+  test('requests that the server holds do not delay others', async () => {
+    using clock = skipTime()
+    const stub = startStub(({ path }) => (path === '/held' ? never() : { headers: headersFor(180, 50) }))
+    const portico = stub.create({ onPaused: () => assert.fail('paused') })
+    await portico.account()
+    const controller = new AbortController()
+    const { signal } = controller
+    const held = Array.from({ length: 50 }, async () => portico.request('GET', '/held', { signal }))
+    while (stub.seen.length < 51) await delay(1)
+    clock.by(3_000)
+    await portico.account()
+    await portico.account()
+    controller.abort()
+    await Promise.allSettled(held)
   })
 
   test('without it, calls are rejected', async () => {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import {
   ConnectionError,
   NotFoundError,
+  Portico,
   type PorticoOptions,
   RateLimitError,
   ServerError,
@@ -67,6 +70,19 @@ describe('a GET is repeated', () => {
   })
 })
 
+describe('a DELETE is repeated', () => {
+  test('and succeeds if the first attempt, whose response was lost, has deleted the record', async () => {
+    const stub = failing(new TypeError('cut'), { status: 404 })
+    await stub.create().webhooks.remove('w')
+    assert.equal(stub.seen.length, 2)
+  })
+
+  test('but a 404 to the first attempt is an error', async () => {
+    const stub = failing({ status: 404 })
+    assert.ok((await catchRejection(stub.create().webhooks.remove('w'))) instanceof NotFoundError)
+  })
+})
+
 describe('Retry-After', () => {
   for (const status of [429, 503]) {
     test(`of a ${status} in seconds is the wait`, async () => {
@@ -109,6 +125,41 @@ describe('a POST', () => {
       assert.equal(stub.seen.length, 1)
     })
 
+  test('without a key is sent once, even if the connection is closed', async () => {
+    const seen: string[] = []
+    const server = createServer((request, response) => {
+      request.resume()
+      const { url = '', method = '', socket } = request
+      if (method === 'POST' && url.startsWith('/v2/things')) {
+        seen.push(url)
+        socket.destroy()
+      } else {
+        const body = { access_token: 't', expires_in: 3599 }
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
+      }
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    try {
+      const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const { fetch: _stub, ...options } = startStub(() => ({})).options
+      const portico = new Portico({ ...options, baseUrl: `${origin}/v2`, authUrl: `${origin}/auth` })
+      for (const [path, body] of [
+        ['/things/json', {}],
+        ['/things/bytes', Uint8Array.of(1)],
+      ] as const) {
+        // The POST reuses the connection of these requests.
+        await portico.account()
+        await portico.account()
+        const error = await catchRejection(portico.request('POST', path, { body }))
+        assert.ok(error instanceof ConnectionError)
+      }
+      assert.deepEqual(seen, ['/v2/things/json', '/v2/things/bytes'])
+    } finally {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    }
+  })
+
   test('with a key is repeated with the same one', async () => {
     const stub = failing({ status: 503, headers: { 'retry-after': '0' } }, new TypeError('cut'))
     const command = await stub.create().site().devices.schedule('d', { type: 'resume' })
@@ -142,6 +193,12 @@ describe('limits of a call', () => {
     const stub = startStub(never)
     const error = await catchRejection(stub.create({ maxRetries: 1 }).account({ timeoutMs: 10 }))
     assert.ok(error instanceof TimeoutError)
+    assert.equal(stub.seen.length, 2)
+  })
+
+  test('Infinity is no limit', async () => {
+    const stub = failing({ status: 503, headers: { 'retry-after': '0' } })
+    await stub.create().account({ timeoutMs: Infinity, deadlineMs: Infinity })
     assert.equal(stub.seen.length, 2)
   })
 

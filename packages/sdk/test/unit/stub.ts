@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { mock } from 'node:test'
 import { Portico, type PorticoOptions } from '../../src/index.ts'
 
 export interface Seen {
@@ -30,6 +31,21 @@ export interface Stub {
 
 export const SITE = '5f0c1d0e-6a57-4c1b-9b0e-2f6f3f1c7a10'
 export const SPACE = '57f5ffe1-0f4d-5239-ad95-e55dc80d156b'
+
+/** `Promise.withResolvers`, which Node 20 does not have. */
+export function createDeferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => {}
+  const promise = new Promise<T>((resolver) => (resolve = resolver))
+  return { promise, resolve }
+}
+
+/** Moves the monotonic clock. */
+export function skipTime(): { by(ms: number): void } & Disposable {
+  const original = performance.now.bind(performance)
+  let offset = 0
+  const mocked = mock.method(performance, 'now', () => original() + offset)
+  return { by: (ms) => void (offset += ms), [Symbol.dispose]: () => mocked.mock.restore() }
+}
 
 /** An answer that never comes. */
 export const never = (): Promise<StubAnswer> => new Promise(() => {})
@@ -71,9 +87,18 @@ export function startStub(answer: Answer): Stub {
     path: string,
     { method = 'GET', headers, body }: NonNullable<Parameters<typeof fetch>[1]>,
   ) => {
-    const text = typeof body === 'string' ? body : ''
-    const request = { method, path, headers: new Headers(headers), body: text }
-    return answer(request, stub.seen.push(request) - 1)
+    const request = {
+      method,
+      path,
+      headers: new Headers(headers),
+      body: typeof body === 'string' ? body : '',
+    }
+    const index = stub.seen.push(request) - 1
+    if (!(body instanceof ReadableStream)) return answer(request, index)
+    return new Response(body).text().then((text) => {
+      request.body = text
+      return answer(request, index)
+    })
   }
   return stub
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, mock, test } from 'node:test'
-import { CredentialsError, Portico, ServerError } from '../../src/index.ts'
-import { catchRejection, type Stub, startStub } from './stub.ts'
+import { CredentialsError, Portico, ServerError, TimeoutError } from '../../src/index.ts'
+import { catchRejection, createDeferred, never, skipTime, startStub, type Stub } from './stub.ts'
 
 const many = (count: number, call: () => PromiseLike<unknown>): Promise<PromiseSettledResult<unknown>[]> =>
   Promise.allSettled(Array.from({ length: count }, call))
@@ -10,14 +10,6 @@ const fulfilled = (results: PromiseSettledResult<unknown>[]): number =>
   results.filter(({ status }) => status === 'fulfilled').length
 
 const bearer = (stub: Stub): string[] => stub.seen.map(({ headers }) => headers.get('authorization') ?? '')
-
-/** Moves the monotonic clock. */
-function skipTime(): { by(ms: number): void } & Disposable {
-  const original = performance.now.bind(performance)
-  let offset = 0
-  const mocked = mock.method(performance, 'now', () => original() + offset)
-  return { by: (ms) => void (offset += ms), [Symbol.dispose]: () => mocked.mock.restore() }
-}
 
 const WRONG = {
   status: 401,
@@ -159,7 +151,7 @@ describe('renewal', () => {
 
   test('does not store a token that was requested before another was dropped', async () => {
     using clock = skipTime()
-    const renewal = Promise.withResolvers<{ body: unknown }>()
+    const renewal = createDeferred<{ body: unknown }>()
     const stub = startStub(({ headers }, index) =>
       index > 0 && headers.get('authorization') !== 'Bearer fresh' ? { status: 401 } : {},
     )
@@ -172,10 +164,13 @@ describe('renewal', () => {
     const portico = stub.create()
     await portico.account()
     clock.by(0.9 * 3_599_000)
-    // Starts the renewal, is rejected, drops the token and gets another.
-    await portico.account()
-    renewal.resolve({ body: { access_token: 'late', expires_in: 3599 } })
+    // Starts the renewal, is rejected, drops the token and gets another, one request after the other.
+    const call = portico.account()
+    while (stub.seen.length < 2) await new Promise(setImmediate)
     await new Promise(setImmediate)
+    assert.equal(stub.tokens, 2)
+    renewal.resolve({ body: { access_token: 'late', expires_in: 3599 } })
+    await call
     await portico.account()
     assert.deepEqual(bearer(stub), ['Bearer first', 'Bearer first', 'Bearer fresh', 'Bearer fresh'])
   })
@@ -193,6 +188,21 @@ describe('renewal', () => {
     }
     assert.equal(stub.tokens, 1)
   })
+})
+
+test('a token is requested with the `fetch` of the client that needs it', async () => {
+  const stub = startStub(() => ({}))
+  stub.create({ fetch: () => assert.fail('this client sends nothing') })
+  await stub.create().account()
+  assert.equal(stub.tokens, 1)
+})
+
+test('a call waits for a token no longer than its attempts may take', async () => {
+  const stub = startStub(() => ({}))
+  stub.answerToken = never
+  const error = await catchRejection(stub.create().account({ timeoutMs: 20, maxRetries: 1 }))
+  assert.ok(error instanceof TimeoutError)
+  assert.match(error.message, /No token .* within 40 ms/)
 })
 
 test('a function can supply the tokens', async () => {

@@ -56,6 +56,7 @@ type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ?
 type Differ<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
 type Same<A, S extends TSchema> = Equal<Closed<A>, Static<S>>
 
+/** If one of these is false, the types of the SDK are out of date: run `npm run docs`. */
 const holds = <_T extends true>(): void => {}
 
 test('each type equals the schema that the server validates', () => {

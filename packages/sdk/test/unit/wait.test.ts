@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { CommandFailedError, ConflictError, WaitTimeoutError } from '../../src/index.ts'
+import {
+  CommandFailedError,
+  ConflictError,
+  memoryCache,
+  TimeoutError,
+  WaitTimeoutError,
+} from '../../src/index.ts'
 import { catchRejection, type StubAnswer, startStub } from './stub.ts'
 
 const COMMAND = { deviceUuid: 'd', commandUuid: 'c' }
@@ -37,6 +43,26 @@ describe('waiting for a command', () => {
     const stub = startStub((_, index) => ({ body: { ...COMMAND, state: index < 2 ? 'SENT' : 'CONFIRMED' } }))
     assert.equal((await stub.create().site().commands.wait(COMMAND)).state, 'CONFIRMED')
     assert.equal(stub.seen.length, 3)
+  })
+
+  test('ends with the cached command, if its state is final', async () => {
+    const stub = startStub(({ headers }) =>
+      headers.has('if-none-match') ? { status: 304, headers: { etag: '"1"' } } : state('CONFIRMED'),
+    )
+    const { commands } = stub.create({ cache: memoryCache() }).site()
+    await commands.get(COMMAND)
+    const { data, response } = await commands.wait(COMMAND, { timeoutMs: 50 }).withResponse()
+    assert.deepEqual([data.state, response.status], ['CONFIRMED', 304])
+  })
+
+  test('is bounded by deadlineMs as a whole, not for each request', async () => {
+    let count = 0
+    const stub = startStub(async () => {
+      await new Promise(setImmediate)
+      return state(`SENT-${(count += 1)}`)
+    })
+    const error = await catchRejection(stub.create().site().commands.wait(COMMAND, { deadlineMs: 50 }))
+    assert.ok(error instanceof TimeoutError)
   })
 
   for (const name of ['FAILED', 'EXPIRED', 'CANCELLED'])

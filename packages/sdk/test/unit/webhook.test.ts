@@ -38,8 +38,9 @@ describe('a signature', () => {
   })
 
   test('of npm standardwebhooks is accepted', async () => {
-    const signature = new Webhook(OTHER).sign('msg_2', new Date(), BODY)
-    const headers = { ...sign(OTHER, BODY, seconds(), 'msg_2'), 'webhook-signature': signature }
+    const timestamp = seconds()
+    const signature = new Webhook(OTHER).sign('msg_2', new Date(Number(timestamp) * 1000), BODY)
+    const headers = { ...sign(OTHER, BODY, timestamp, 'msg_2'), 'webhook-signature': signature }
     const event = await verifyWebhook(BODY, headers, OTHER)
     assert.equal(event.type, 'webhook.test')
   })
@@ -90,6 +91,11 @@ describe('the input', () => {
     await verifyWebhook(BODY, Object.fromEntries(upper) as Record<string, string[]>, SECRET)
   })
 
+  test('can have the headers of another implementation of fetch', async () => {
+    const headers = new Map(Object.entries(sign(SECRET)))
+    await verifyWebhook(BODY, { get: (name) => headers.get(name) ?? null }, SECRET)
+  })
+
   test('that was parsed is an error that says how to get the raw body', async () => {
     const parsed = JSON.parse(BODY) as string
     await rejects(verifyWebhook(parsed, sign(SECRET), SECRET), 'body-was-parsed', /express\.raw.*Fastify/s)
@@ -111,6 +117,7 @@ describe('the input', () => {
   test('with a secret of the wrong shape is an error that guesses why', async () => {
     for (const [secret, message] of [
       [undefined, /missing/],
+      [[], /missing/],
       [`${SECRET}\n`, /white space/],
       ['whsec_***', /not whsec_/],
     ] as const)

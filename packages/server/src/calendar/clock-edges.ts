@@ -18,7 +18,7 @@ export function clockEdges(zone: Zone, step: number, from: number, to: number): 
     for (let at = period.from + (intoStep === 0 ? 0 : step - intoStep); at < period.to; at += step)
       edges.push(at)
   }
-  return cut(edges, from, to)
+  return trimTo(edges, from, to)
 }
 
 /** Edges over a span without a clock change. */
@@ -31,7 +31,7 @@ function evenEdges(offset: number, step: number, from: number, to: number): numb
 }
 
 /** Returns the last edge at or before `from`, the edges in between, and the first at or after `to`. */
-function cut(edges: number[], from: number, to: number): number[] {
+function trimTo(edges: number[], from: number, to: number): number[] {
   let start = 0
   while (start + 1 < edges.length && numberAt(edges, start + 1) <= from) start += 1
   let end = start

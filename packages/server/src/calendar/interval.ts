@@ -79,6 +79,14 @@ export class Windows implements Iterable<TimeSpan> {
   }
 }
 
+let listed: { windows: Windows; spans: readonly TimeSpan[] } | undefined
+
+/** The windows as a list. That of the last call is kept: the series of a batch have the same windows. */
+export function listSpans(windows: Windows): readonly TimeSpan[] {
+  if (listed?.windows !== windows) listed = { windows, spans: [...windows] }
+  return listed.spans
+}
+
 const getEnd = ({ to }: OpenEndedSpan): number => to ?? Number.POSITIVE_INFINITY
 
 export const overlaps = (period: OpenEndedSpan, { from, to }: TimeSpan): boolean =>

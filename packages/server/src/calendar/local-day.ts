@@ -60,7 +60,7 @@ function createLocalDays(zone: Zone): LocalDays {
     dayAt(ms) {
       if (ms >= recent.from && ms < recent.to) return recent.day
       let day = Math.floor((ms + zone.offsetAt(ms)) / DAY_MS)
-      // Where midnight is repeated or skipped, the wall clock's date is not the day's number.
+      // Where midnight is repeated or skipped, the date on the wall clock can differ from the day.
       while (startOfDay(day) > ms) day -= 1
       while (startOfDay(day + 1) <= ms) day += 1
       recent = { day, from: startOfDay(day), to: startOfDay(day + 1) }

@@ -14,7 +14,7 @@ export interface Config extends Omit<Settings, 'database' | 'mqttsPort' | 'outsi
   publicUrl: string | undefined
   tls: { certFile: string; keyFile: string } | undefined
   outsideIssuer: ExternalIssuer | undefined
-  /** The port was set explicitly: if it is in use, the server does not choose another one. */
+  /** Whether the port was set explicitly: if it is in use, the server then does not choose another one. */
   isPortGiven: boolean
   isMqttPortGiven: boolean
   isMetricsPortGiven: boolean

@@ -336,7 +336,7 @@ export const SETTINGS = {
     parse: values.networks,
     fallbackText: 'none; loopback for the demo',
     placeholder: 'CIDR,…',
-    help: 'Networks that webhooks may reach although they are not public, such as 10.0.0.0/8. Only there, webhooks may use http instead of https.',
+    help: 'Networks that webhooks may reach although they are not public, such as 10.0.0.0/8. Only there, webhooks may use http instead of https. Add 64:ff9b::/96 if the server reaches IPv4 through NAT64.',
   }),
   rawRetentionMs: setting({
     env: 'RAW_RETENTION',

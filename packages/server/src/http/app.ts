@@ -9,7 +9,7 @@ import { createIssuerErrorPage } from './oauth/error-page.ts'
 import { createTokenSurface, tokenRoute } from './oauth/token.ts'
 import { OPERATOR_ROUTES } from './operator/routes.ts'
 import { createOperatorSurface, OPERATOR_GATES } from './operator/surface.ts'
-import { pythonClientRoute } from './pages/clients.ts'
+import { CLIENT_ROUTES } from './pages/clients.ts'
 import { PROBES } from './pages/probes.ts'
 import { deprecationPage } from './pages/deprecations.ts'
 import { createDocsRoutes } from './pages/docs/routes.ts'
@@ -59,8 +59,8 @@ export function buildApp(services: Services, options: AppOptions): App {
   router.addSurface(createV1Surface(services), V1_ROUTES, PARTNER_GATES)
   router.addSurface(createOperatorSurface(services), OPERATOR_ROUTES, OPERATOR_GATES)
   if (services.hasConsole) {
-    const surface = createConsoleSurface(services)
-    const { routes, page } = createConsoleRoutes(services)
+    const { routes, page, unavailablePage } = createConsoleRoutes(services)
+    const surface = createConsoleSurface(services, unavailablePage)
     router.addRoutes(surface, routes)
     router.addFallbackPage(surface, page)
   }
@@ -89,7 +89,7 @@ function buildPages(services: Services): RunnableRoute[] {
     ...createErrorPages(services),
     deprecationPage,
     ...createDocsRoutes(services),
-    pythonClientRoute,
+    ...CLIENT_ROUTES,
     ...(services.isIssuer ? [createIssuerErrorPage(services), ...createDiscoveryRoutes(services)] : []),
     createDocumentRoute('/openapi', documents, (name) => buildDocument(documents, name)),
     ...createReferenceRoutes(documents, services),

@@ -38,6 +38,15 @@ const NOT_PUBLIC_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
  */
 const MAPPED_IPV4 = ['::ffff:0:0/96']
 
+/**
+ * IPv4 addresses that are not public, as NAT64 translates them (RFC 6052). An operator allows the prefix so that public
+ * IPv4 addresses can be reached. Others must not be translated (RFC 6052, 3.1), but not every gateway obeys.
+ */
+const TRANSLATED_IPV4 = NOT_PUBLIC_IPV4.map((text) => {
+  const [address, prefix] = text.split('/')
+  return `64:ff9b::${address}/${96 + Number(prefix)}`
+})
+
 /** A network in CIDR notation; a single address without a prefix is also accepted. */
 export interface Network {
   address: string
@@ -75,7 +84,7 @@ const constantList = (texts: readonly string[], family: Network['family']) =>
 const isSpecialIpv4 = constantList(NOT_PUBLIC_IPV4, 'ipv4')
 const isGlobalIpv6 = constantList(GLOBAL_IPV6, 'ipv6')
 const isSpecialIpv6 = constantList(NOT_PUBLIC_IPV6, 'ipv6')
-const isMappedIpv4 = constantList(MAPPED_IPV4, 'ipv6')
+const isEmbeddedIpv4 = constantList([...MAPPED_IPV4, ...TRANSLATED_IPV4], 'ipv6')
 
 /** Whether an address is in one of the networks. An IPv4 address of a dual-stack socket (`::ffff:…`) is treated as one. */
 export function createNetworkCheck(networks: readonly Network[]): (address: string) => boolean {
@@ -92,7 +101,7 @@ export function createAddressFilter(networks: readonly Network[]): AddressFilter
   const isListed = (address: string): boolean => {
     const version = getVersion(address)
     if (version === 4) return isListedIpv4(address)
-    return version === 6 && !isMappedIpv4(address) && isListedIpv6(address)
+    return version === 6 && !isEmbeddedIpv4(address) && isListedIpv6(address)
   }
   return {
     hasNetworks: networks.length > 0,

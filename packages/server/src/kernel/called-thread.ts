@@ -1,6 +1,7 @@
-import { type MessagePort, Worker } from 'node:worker_threads'
+import type { MessagePort, Worker } from 'node:worker_threads'
 import { unavailable } from './errors.ts'
 import { createIpc, type IpcConnection, type Message, type MessageTransport } from './ipc.ts'
+import { type HeapLimits, startThread } from './start-thread.ts'
 
 /** A thread of this process that is called like another process. */
 export interface CalledThread<Theirs> {
@@ -16,22 +17,19 @@ export interface ThreadSession<Theirs> {
   close(): void
 }
 
-/** What every such thread offers. */
+/** The calls that every such thread implements. */
 export interface ThreadApi {
   /** Called before the thread is ended, while nothing uses it. */
   close(): Promise<void>
 }
 
-export interface ThreadOptions {
+export interface ThreadOptions extends HeapLimits {
   /** For the log and errors, such as `compute`. */
   name: string
   program: URL
   data: unknown
   /** Calls that the thread may make. */
   ours: object
-  /** Beyond this, the thread fails instead of the process. */
-  maxHeapMb: number
-  maxYoungGenerationMb: number
   onFailure(error: Error): void
 }
 
@@ -47,19 +45,12 @@ interface RunningThread<Theirs> {
 
 /** The thread is started by the first session, and again by the next one after it has failed. */
 export function createCalledThread<Theirs extends ThreadApi>(options: ThreadOptions): CalledThread<Theirs> {
-  const { name, program, data, ours, maxHeapMb, maxYoungGenerationMb, onFailure } = options
+  const { name, program, data, ours, onFailure } = options
   let running: RunningThread<Theirs> | undefined
   let isClosed = false
 
   const start = (): RunningThread<Theirs> => {
-    const worker = new Worker(program, {
-      name,
-      workerData: data,
-      resourceLimits: {
-        maxOldGenerationSizeMb: maxHeapMb,
-        maxYoungGenerationSizeMb: maxYoungGenerationMb,
-      },
-    })
+    const worker = startThread(program, options, { name, workerData: data })
     const link = createIpc<Theirs>(overPort(worker), ours)
     const started: RunningThread<Theirs> = { worker, link, sessions: 0, idle: undefined }
     const end = (error: Error): void => {
@@ -79,6 +70,8 @@ export function createCalledThread<Theirs extends ThreadApi>(options: ThreadOpti
   const stop = async (ending: RunningThread<Theirs>): Promise<void> => {
     running = undefined
     clearTimeout(ending.idle)
+    // Nothing else may keep the process alive until the thread has closed its files.
+    ending.worker.ref()
     const link: IpcConnection<ThreadApi> = ending.link
     await link.call('close').catch(() => {})
     await ending.worker.terminate()
@@ -109,10 +102,7 @@ export function createCalledThread<Theirs extends ThreadApi>(options: ThreadOpti
   }
 }
 
-/**
- * Calls over a port between threads. Arguments and results that are byte arrays with a buffer of their own are moved,
- * not copied.
- */
+/** Calls over a port between threads. Byte arrays that own their buffer are transferred, not copied. */
 export const overPort = (port: Pick<MessagePort, 'postMessage' | 'on'> | Worker): MessageTransport => ({
   send: (messages) => port.postMessage(messages, messages.flatMap(listMovable)),
   onMessage: (listener) => void port.on('message', listener),

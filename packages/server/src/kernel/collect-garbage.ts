@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Makes V8 collect garbage and release memory, which it does on its own only when it needs more. To be called when a
- * process that has allocated a lot becomes idle.
+ * Forces a full garbage collection. V8 shrinks its heap only under memory pressure; call this when a process that has
+ * allocated a lot becomes idle.
  */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc')

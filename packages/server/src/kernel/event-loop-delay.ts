@@ -5,7 +5,7 @@ import { Gauge, type Registry } from 'prom-client'
 const RESOLUTION_MS = 20
 const NS_PER_SECOND = 1e9
 
-/** Adds the delay of the event loop since the metrics were computed last; of several processes, the largest one. */
+/** Adds the delay of the event loop since the metrics were last computed; of several processes, the largest one. */
 export function addEventLoopDelay(registry: Registry): void {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delays.enable()

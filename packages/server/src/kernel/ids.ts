@@ -13,7 +13,7 @@ export function newOrderedUuid(ms: number): string {
 /** 256 bits, base64url: 43 characters that need no escaping in a form, a URL or a header. */
 export const newSecretValue = (): string => randomBytes(32).toString('base64url')
 
-/** From 0 to 1, to spread what would otherwise happen at the same time. */
+/** From 0 to 1, for jitter. */
 export const randomShare = (): number => randomInt(1_000_001) / 1_000_000
 
 export const newSalt = (bytes: number): Uint8Array => randomBytes(bytes)

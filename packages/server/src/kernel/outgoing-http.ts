@@ -12,9 +12,9 @@ import { type AddressFilter, toLiteralAddress } from './address-filter.ts'
 import { createSemaphore } from './concurrency.ts'
 
 /**
- * The only way out to an address that a third party chose. A name is resolved once per connection, addresses that are
- * not allowed are removed, and the socket connects to exactly the remaining ones. The `blockList` option of Node is not
- * used: Node 26.10 ignores it for https.
+ * The only client for addresses that a third party has chosen. A name is resolved once per connection, addresses that
+ * are not allowed are removed, and the socket connects to exactly the remaining ones. The `blockList` option of Node is
+ * not used: Node 26.10 ignores it for https.
  */
 export interface OutgoingHttp {
   /** Sends a POST request. Never follows a redirect, and never rejects. */
@@ -28,7 +28,7 @@ export interface OutgoingMessage {
   timeoutMs: number
 }
 
-/** Why there is no status. These words are all that the owner of the address learns. */
+/** Why there is no status. The owner of the address learns nothing beyond these codes. */
 export type OutgoingError =
   | 'connection-failed'
   | 'tls-failed'
@@ -124,7 +124,8 @@ export function createOutgoingHttp(filter: AddressFilter, resolve: Resolve = res
     }
   const options = { keepAlive: true, maxFreeSockets: 64, timeout: IDLE_CONNECTION_MS }
   const https = pinAddresses(new HttpsAgent(options), resolveChecked(filter.isAllowed))
-  // Without TLS, the name server decides what is reached: only networks that the operator has listed are.
+  // Without TLS, a manipulated name server could redirect requests anywhere, so only networks that the operator has
+  // listed are allowed.
   const http = pinAddresses(new HttpAgent(options), resolveChecked(filter.isListed))
 
   const attempt = (url: URL, message: OutgoingMessage, signal: AbortSignal): Promise<Attempt> =>
@@ -186,8 +187,8 @@ interface Attempt {
 }
 
 /**
- * The start of the body as text. The status is known by now, so a body that is long, slow or cut off does not matter; a
- * connection is reused only after a complete body.
+ * The start of the body as text. The status is known by now, so a body that is long, slow or truncated does not matter;
+ * a connection is reused only after a complete body.
  */
 async function readStart(incoming: IncomingMessage, outgoing: ClientRequest): Promise<string> {
   const pieces: Buffer[] = []

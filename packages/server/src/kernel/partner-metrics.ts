@@ -61,7 +61,7 @@ export function createPartnerMetrics(): PartnerMetrics {
 }
 
 /**
- * Gives the first partners labels of their own, and all others a common one. A partner keeps its label while the
+ * Gives each of the first partners its own label, and all others a common one. A partner keeps its label while the
  * process runs.
  */
 export function createPartnerLabels(): (metrics: readonly MetricJson[]) => MetricJson[] {

@@ -16,8 +16,8 @@ const LEVELS: Record<string, Colour> = {
 }
 
 /**
- * Writes the JSON lines of a log as text for people. Lines are parsed again, so that writing JSON, which a server in
- * production does, costs nothing more.
+ * Writes the JSON lines of a log as human-readable text. It parses the lines again, so that JSON output, the production
+ * case, costs nothing extra.
  */
 export function createPrettyOutput(
   out: DestinationStream,
@@ -47,7 +47,7 @@ function formatRequest({ method, path, status, ms, worker }: Entry, paint: Paint
   return `${toText(method)} ${toText(path)} ${paint(colour, toText(status))} ${paint('grey', `${toText(ms)} ms`)}${suffix}`
 }
 
-/** The message, its fields as `name=value`, and the stack of an error on lines of its own. */
+/** The message, its fields as `name=value`, and the stack of an error on separate lines. */
 function formatOther(message: string, fields: Entry, paint: Paint): string {
   const { err, ...others } = fields
   const shown = Object.entries(others).map(([name, value]) => paint('grey', `${name}=${toText(value)}`))
@@ -69,7 +69,7 @@ function parse(line: string): Entry | undefined {
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g
 
-/** Text in which a caller cannot hide escape sequences of the terminal. */
+/** Text without terminal escape sequences that a caller could have injected. */
 function toText(value: unknown): string {
   if (value === undefined) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value)

@@ -1,9 +1,9 @@
 /** Chunks that arrive by calls, for a consumer that iterates over them. */
 export interface PushedChunks {
   chunks: AsyncIterable<Uint8Array>
-  /** Resolves when the consumer asks for the next chunk; false if it has ended and wants no more. One call at a time. */
+  /** Resolves when the consumer requests the next chunk; false if the consumer has ended. One call at a time. */
   push(bytes: Uint8Array): Promise<boolean>
-  /** The consumer gets the end, or an error if there is a reason. */
+  /** Ends the consumer's iteration, with an error if a reason is given. */
   end(reason?: Error): void
 }
 

@@ -3,8 +3,8 @@ import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 
 /**
- * Lowers the priority of the thread that calls it: when processors are scarce, the event loop that answers requests
- * runs first. Only Linux has priorities of threads; elsewhere this does nothing.
+ * Lowers the priority of the calling thread: when processors are scarce, the event loop that serves requests runs
+ * first. Only Linux has thread priorities; elsewhere this does nothing.
  */
 export function lowerThreadPriority(niceness: number): void {
   if (process.platform !== 'linux') return

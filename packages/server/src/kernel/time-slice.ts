@@ -3,7 +3,7 @@ import { stopwatch } from './clock.ts'
 /** How long computations may block the event loop before other work runs. A step may exceed it by some milliseconds. */
 export const SLICE_MS = 2
 
-/** Computations that have used up their slice, in the order in which they continue. */
+/** Computations whose slice has ended, in the order in which they continue. */
 const waiting: (() => void)[] = []
 
 /** Start of the slice of this event-loop tick; undefined while no computation has run in it. */

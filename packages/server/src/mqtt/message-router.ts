@@ -1,24 +1,16 @@
 import type { Clock } from '../kernel/clock.ts'
-import { createKeyedQueue } from '../kernel/concurrency.ts'
 import type { Log } from '../kernel/log.ts'
-import { retryUntilSuccess } from '../kernel/retry.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import type { Rejection } from '../domain/telemetry/reading/validate.ts'
+import { FORBIDDEN_TOPIC } from '../domain/telemetry/ingest/rejected.ts'
 import { type MqttMessage, MAX_PAYLOAD_BYTES, type ReceiveMessage } from './brokers/broker.ts'
 import type { Rejections } from './handlers/rejections.ts'
+import { createMessageLanes, type HandlerResult } from './message-lanes.ts'
 import { isNonCanonical, belongsToSite, parseTopic, type Topic, type TopicKind } from './topics.ts'
-
-export interface HandlerResult {
-  rejection?: Rejection
-  /** Whether some of the records were valid. */
-  isPartial?: boolean
-  /** A write to await before the acknowledgement; messages behind this one are validated meanwhile. */
-  stored?: Promise<Rejection | undefined> | undefined
-}
 
 /**
  * Handles one kind of message. It is retried if it throws, so it must be idempotent. `receivedAt` is the time of
- * arrival, however long the message has waited since: messages of different devices overtake each other.
+ * arrival, however long the message has waited since, because messages of different devices may overtake each other.
  */
 export type Handler = (topic: Topic, message: MqttMessage, receivedAt: number) => Promise<HandlerResult>
 
@@ -33,11 +25,8 @@ const NON_CANONICAL = {
   code: 'non-canonical-topic',
   message: 'UUIDs in a topic must be in lower case.',
 }
-const FOREIGN = { code: 'forbidden-topic', message: 'The account may use only the topics of its own site.' }
-const FORGED = { code: 'forbidden-topic', message: 'Only the server may publish commands.' }
-const FAILED = { code: 'failed', message: 'The server failed to process the message; see its log.' }
-/** Logs the first failure of a message and then every twelfth, about one per minute. */
-const LOG_EVERY = 12
+const FOREIGN = { code: FORBIDDEN_TOPIC, message: 'The account may use only the topics of its own site.' }
+const FORGED = { code: FORBIDDEN_TOPIC, message: 'Only the server may publish commands.' }
 
 /** Validates the topic of every message from any broker, passes it to its handler, and counts it. */
 export function createMessageRouter(deps: {
@@ -50,39 +39,7 @@ export function createMessageRouter(deps: {
   signal: AbortSignal
 }): ReceiveMessage {
   const { handlers, rejections, clock, log, metrics, signal } = deps
-  const lanes = createKeyedQueue()
-
-  const onFailure = (err: unknown, failures: number): void => {
-    if (failures % LOG_EVERY === 1) log.error({ err, failures }, 'an MQTT message cannot be stored; retrying')
-  }
-
-  /**
-   * Messages of one device are processed in the order of their arrival. The site is part of the key, so that messages
-   * in which an account of another site names the device do not delay it.
-   */
-  const handle = (topic: Topic, handler: Handler, message: MqttMessage): Promise<HandlerResult> => {
-    const receivedAt = clock.now()
-    return lanes(`${topic.siteUuid}/${topic.senderUuid}`, () =>
-      retryUntilSuccess(() => attempt(() => handler(topic, message, receivedAt), message), {
-        signal,
-        onFailure,
-      }),
-    )
-  }
-
-  /** A programming error would fail forever and block all later messages: the message is rejected instead. */
-  const attempt = async (
-    deal: () => Promise<HandlerResult>,
-    { topic }: MqttMessage,
-  ): Promise<HandlerResult> => {
-    try {
-      return await deal()
-    } catch (err) {
-      if (!(err instanceof TypeError) && !(err instanceof RangeError)) throw err
-      log.error({ err, topic }, 'an MQTT message cannot be processed')
-      return { rejection: FAILED }
-    }
-  }
+  const lanes = createMessageLanes({ log, signal })
 
   return async (message) => {
     const topic = parseTopic(message.topic)
@@ -93,10 +50,11 @@ export function createMessageRouter(deps: {
       await rejections.add(message, topicRejection ?? UNKNOWN_TOPIC)
       return 'rejected'
     }
-    const { rejection, isPartial = false, stored } = await handle(topic, handler, message)
-    const found = (await stored) ?? rejection
-    if (!found) return 'accepted'
-    await rejections.add(message, found)
+    const receivedAt = clock.now()
+    const handled = await lanes(topic, () => handler(topic, message, receivedAt))
+    const { rejection, isPartial = false } = (await handled.stored) ?? handled
+    if (!rejection) return 'accepted'
+    await rejections.add(message, rejection)
     return isPartial ? 'accepted' : 'rejected'
   }
 }

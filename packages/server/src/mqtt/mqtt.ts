@@ -5,14 +5,10 @@ import type { GatewayService } from '../domain/estate/gateway/service.ts'
 import type { GatewayStore } from '../domain/estate/gateway/store.ts'
 import type { Leases } from '../domain/coordination/leases.ts'
 import type { SiteDirectory } from '../domain/estate/inventory/site-directory.ts'
-import type { InventoryStore } from '../domain/estate/inventory/store.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
-import { retryUntilSuccess } from '../kernel/retry.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import type { PresenceStore } from '../domain/estate/presence.ts'
-import type { ReadingStore } from '../domain/telemetry/reading/store.ts'
-import type { IngestCounter } from '../domain/telemetry/ingest/import-counts.ts'
 import type { RejectedStore } from '../domain/telemetry/ingest/rejected.ts'
 import type { Broker } from './brokers/broker.ts'
 import { createMessageRouter, type Handlers } from './message-router.ts'
@@ -20,19 +16,17 @@ import { startEmbeddedBroker } from './brokers/embedded.ts'
 import { connectSharedBroker } from './brokers/external-shared.ts'
 import type { ListenerOptions } from './brokers/listeners.ts'
 import { openExternalBroker } from './brokers/external.ts'
-import { createReadingBatches } from './handlers/reading-batches.ts'
 import { createRejections } from './handlers/rejections.ts'
 import { loadSiteUnits } from './brokers/site-senders.ts'
 import { handlePresence } from './handlers/presence.ts'
 import { handleCommandStatus } from './handlers/command-status.ts'
-import { handleReadings } from './handlers/readings.ts'
+import { forwardReadings, type MessageIngest } from './handlers/forward-readings.ts'
 import { DEVICE_TOPIC_KINDS, type TopicKind } from './topics.ts'
 import { createViolations } from './brokers/violations.ts'
 
 export interface MqttDeps {
-  inventory: Pick<InventoryStore, 'findSiteOfDevice'>
   siteDirectory: SiteDirectory
-  readings: ReadingStore
+  ingest: MessageIngest
   presences: PresenceStore
   rejected: RejectedStore
   gatewayStore: Pick<GatewayStore, 'list'>
@@ -40,16 +34,11 @@ export interface MqttDeps {
   commands: CommandStore
   outbox: OutboxStore
   clock: Clock
-  rawRetentionMs: number | undefined
   log: Log
   metrics: Metrics
-  /** Counts readings. */
-  counter: IngestCounter
   /** Devices have become reachable: those named, all of a site, or any. */
   onReachable(where?: { siteUuid: string; deviceUuids: readonly string[] | 'all' }): void
 }
-
-const LOG_EVERY = 12
 
 /** Source of messages: the address of an external broker, or the ports of the embedded one. */
 export type BrokerChoice =
@@ -63,20 +52,9 @@ export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<B
   const { log, metrics } = deps
   const stopping = new AbortController()
   const { signal } = stopping
-  const batches = createReadingBatches(
-    (siteUuid, batch, arrival) =>
-      retryUntilSuccess(() => deps.readings.add(siteUuid, batch, arrival), {
-        signal,
-        onFailure: (err, failures) => {
-          if (failures % LOG_EVERY === 1)
-            log.error({ err, failures, siteUuid }, 'readings cannot be stored; retrying')
-        },
-      }),
-    (result) => deps.counter.stored(result),
-  )
   /** One handler for each kind of message that devices send. */
   const handlers: Handlers = {
-    readings: handleReadings({ ...deps, batches }),
+    readings: forwardReadings({ ...deps, signal }),
     presence: handlePresence({
       ...deps,
       gateways: deps.gatewayStore,
@@ -114,6 +92,7 @@ export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<B
     publish: (topic, payload) => broker.publish(topic, payload),
     async close() {
       stopping.abort()
+      deps.ingest.stopRetrying()
       await broker.close()
     },
   }

@@ -1,9 +1,7 @@
-import { type TopicKind, TOPICS } from '@portico/wire/mqtt/topics'
+import { TOPIC_ROOT, type TopicKind, TOPICS } from '@portico/wire/mqtt/topics'
 import { isUuid } from '../kernel/ids.ts'
 
 export type { TopicKind } from '@portico/wire/mqtt/topics'
-
-const ROOT = 'portico/v1'
 
 /** The parsed parts of a device topic. */
 export interface Topic {
@@ -24,7 +22,7 @@ export const isNonCanonical = (topic: string): boolean =>
 /** The parts of a topic, or undefined if it is not a device topic. UUIDs must be in lower case. */
 export function parseTopic(topic: string): Topic | undefined {
   const [root, version, ...ids] = topic.split('/')
-  if (`${root}/${version}` !== ROOT) return undefined
+  if (`${root}/${version}` !== TOPIC_ROOT) return undefined
   const [siteUuid = '', senderUuid = '', word, commandUuid, last, ...more] = ids
   if (!isCanonicalUuid(siteUuid) || !isCanonicalUuid(senderUuid) || more.length > 0) return undefined
   const unit = { siteUuid, senderUuid }
@@ -41,7 +39,7 @@ export const toTopic = (
   kind: 'readings' | 'presence' | 'commands',
   siteUuid: string,
   senderUuid: string,
-): string => `${ROOT}/${siteUuid}/${senderUuid}/${kind}`
+): string => `${TOPIC_ROOT}/${siteUuid}/${senderUuid}/${kind}`
 
 /** The topic on which a device reports the status of a command. */
 export const toStatusTopic = (siteUuid: string, deviceUuid: string, commandUuid: string): string =>
@@ -59,7 +57,7 @@ export const DEVICE_TOPIC_KINDS: readonly TopicKind[] = (Object.keys(TOPICS) as 
 /** Whether a topic, or a filter with wildcards, stays inside one site. */
 export function belongsToSite(topicOrFilter: string, siteUuid: string): boolean {
   const [root, version, site, ...rest] = topicOrFilter.split('/')
-  return `${root}/${version}` === ROOT && site === siteUuid && rest.length > 0
+  return `${root}/${version}` === TOPIC_ROOT && site === siteUuid && rest.length > 0
 }
 
 /** Whether a subscription filter matches a topic. */

@@ -214,7 +214,9 @@ async function webConsole({ console: isOn }: Config): Promise<string> {
   if (!isOn) return 'off'
   const { folder, loadManifest } = createConsoleAssets()
   const manifest = await loadManifest()
-  return manifest ? 'built' : `not built: ${folder} has no manifest.json; run: npm run build:console`
+  return manifest
+    ? 'built'
+    : `not built: ${folder} has no manifest.json; run: npm ci && npm run build:console`
 }
 
 async function mqttBroker({ host, mqttHost, mqttPort, mqttsPort, mqttUrl }: Config): Promise<string> {

@@ -59,7 +59,7 @@ export { toWireSecret } from '../http/resources/secret.ts'
 /** A command that cannot do its work, with a one-line message. */
 export class OperatorError extends UserFacingError {}
 
-/** Where an import starts, and what is called as it proceeds. */
+/** The start of an import, and callbacks for its progress. */
 type ImportProgress = Pick<IntakeDeps, 'skipLines' | 'onDurable' | 'onRefused'>
 
 /** Commands that work on the store directly; a running server sees their changes within seconds. */
@@ -78,7 +78,7 @@ export interface Operator extends AsyncDisposable {
   /** Throws `not-found` for an unknown site. */
   requireSite(siteUuid: string): Promise<SiteModel>
   clock: Clock
-  /** Of the server on this store. */
+  /** The addresses of the server on this store. */
   addresses: Addresses
 }
 
@@ -219,7 +219,7 @@ export async function readSiteEvents(
   return toEventPageText(await readPage(store.events, siteUuid, start, DEFAULT_EVENT_LIMIT, filter))
 }
 
-/** A database without Portico's tables is most likely not the intended one. */
+/** A database without Portico's tables is probably not the intended one. */
 async function requireStore(store: Store): Promise<void> {
   const [first] = await store.pendingMigrations()
   if (first?.number === 1)

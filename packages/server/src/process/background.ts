@@ -1,5 +1,6 @@
 import { startEventRetention } from '../domain/event/retention.ts'
 import { startSessionRetention } from '../domain/identity/session/service.ts'
+import { startV1HourRetention } from '../domain/v1-lifecycle/hours.ts'
 import { startDayCloser } from '../domain/telemetry/closed-days/closer.ts'
 import { startStatusWatcher, type StatusWatcher } from '../domain/telemetry/device-status/watcher.ts'
 import { startCommandDispatch } from '../domain/control/dispatch/start-dispatch.ts'
@@ -9,12 +10,12 @@ import type { Services } from '../http/services.ts'
 import { createLeases } from '../domain/coordination/leases.ts'
 import type { Log } from '../kernel/log.ts'
 import type { ListenerOptions } from '../mqtt/brokers/listeners.ts'
+import type { MessageIngest } from '../mqtt/handlers/forward-readings.ts'
 import { type BrokerChoice, startMqtt } from '../mqtt/mqtt.ts'
 import { toTopic } from '../mqtt/topics.ts'
 import type { Presence, PresenceStore } from '../domain/estate/presence.ts'
 import { getSharedState, type Store } from '../store/store.ts'
 import { startDelivery } from './webhooks.ts'
-import { ingestCounter } from './ingest-counter.ts'
 import { readTls, watchTls } from './tls.ts'
 
 /**
@@ -22,9 +23,9 @@ import { readTls, watchTls } from './tls.ts'
  * closed days, and delivering webhooks.
  */
 export interface Background {
-  /** A command may be due. */
+  /** To be called when a command may be due. */
   notify(): void
-  /** There may be a new event. */
+  /** To be called when there may be a new event. */
   notifyOfEvents(): void
   close(): Promise<void>
 }
@@ -52,7 +53,11 @@ type BackgroundServices = Pick<
 
 export async function startBackground(
   config: Config,
-  { ports, installationKey }: { ports: BrokerPorts; installationKey: Uint8Array },
+  {
+    ports,
+    installationKey,
+    ingest,
+  }: { ports: BrokerPorts; installationKey: Uint8Array; ingest: MessageIngest },
   store: Store,
   services: BackgroundServices,
 ): Promise<Background> {
@@ -90,17 +95,14 @@ export async function startBackground(
     clock,
     log,
     metrics,
-    counter: ingestCounter(metrics, 'mqtt'),
+    ingest,
     gateways,
     siteDirectory,
-    readings,
     presences,
     rejected,
-    inventory: store.inventory,
     gatewayStore: store.gateways,
     commands: store.commands,
     outbox: store.outbox,
-    rawRetentionMs: config.rawRetentionMs,
     onReachable(where) {
       if (where) control?.retryNow(where.siteUuid, where.deviceUuids)
       else control?.connected()
@@ -148,6 +150,9 @@ export async function startBackground(
   const sessions = startSessionRetention(store.sessions, clock, (err) =>
     log.warn({ err }, 'expired console sessions could not be deleted'),
   )
+  const v1Hours = startV1HourRetention(store.v1Usage, clock, (err) =>
+    log.warn({ err }, 'old counts of version 1 could not be deleted'),
+  )
   const delivery = startDelivery(config, {
     store,
     publicUrl: addresses.publicUrl,
@@ -165,6 +170,7 @@ export async function startBackground(
       await closer.close()
       await retention.stop()
       await sessions.stop()
+      await v1Hours.stop()
       await started.close()
       await broker.close()
     },

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts'
 const override = <Port extends object>(port: Port, methods: Partial<Port>): Port =>
   Object.assign(Object.create(port) as Port, methods)
 
-/** The store, with a call of `onEvents` after each write of this process that may have added to a site's event log. */
+/** The store, with a call of `onEvents` after each write of this process that may have added events to a site's log. */
 export function observeEvents(store: Store, onEvents: (siteUuid: string) => void): Store {
   const { commands, outbox, inventory, deviceStatuses, closedDays, events } = store
   const notified = async <T>(siteUuids: readonly string[], written: Promise<T>): Promise<T> => {

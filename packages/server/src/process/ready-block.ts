@@ -17,7 +17,7 @@ interface ReadyFacts {
 
 const ALL = 10_000
 
-/** Where everything is, printed when the server is ready. */
+/** The addresses and folders that are printed when the server is ready. */
 export async function describeReady({
   config,
   ports,
@@ -47,7 +47,7 @@ Press Ctrl-C to stop.
 `
 }
 
-/** Longer than for other links: the reader may study the terminal output first. */
+/** Longer than for other links: users may read the terminal output first. */
 const DEMO_LINK_MS = 3_600_000
 
 /** The address of the console; for the demo, also links that sign a browser in. */

@@ -1,6 +1,6 @@
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
-import type { DamagedRow, Store } from '../store/store.ts'
+import type { DamagedRow, Migration, Store } from '../store/store.ts'
 import type { MaintenanceTask } from '../store/maintenance.ts'
 
 /** Logs and counts damaged rows, each once per process and thread. */
@@ -30,4 +30,10 @@ export function reportMaintenance(store: Store, metrics: Metrics, log: Log): voi
       )
     } else if (failing.delete(task)) log.info({ task }, 'background maintenance works again')
   })
+}
+
+/** Logs the migrations that were applied; those of a new store as one line. */
+export function reportMigrations(applied: readonly Migration[], log: Log): void {
+  if (applied[0]?.number === 1) log.info({ migrations: applied.length }, 'created the schema')
+  else for (const { number, name } of applied) log.info({ number, name }, 'migrated')
 }

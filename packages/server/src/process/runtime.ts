@@ -6,7 +6,7 @@ import { PREPARING, STOPPING } from '../kernel/health.ts'
 import type { Services } from '../http/services.ts'
 import type { Log } from '../kernel/log.ts'
 import { createMetrics } from '../kernel/metrics.ts'
-import { reportDamage, reportMaintenance } from './report-store.ts'
+import { reportDamage, reportMaintenance, reportMigrations } from './report-store.ts'
 import type { ForwardWrite } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { requireCompleteCopy } from '../store/transfer.ts'
@@ -51,7 +51,7 @@ export async function createRuntime(
   const {
     services,
     prepare,
-    closeThreads,
+    threads,
     store: observed,
   } = createServices(config, ports.http, store, log, {
     ...singleProcess(metrics),
@@ -69,19 +69,24 @@ export async function createRuntime(
     metricsText: metrics.toText,
     listen: () => web.listen(ports.http),
     async prepare(last) {
-      for (const { number, name } of await store.migrate()) log.info({ number, name }, 'migrated')
+      reportMigrations(await store.migrate(), log)
       await requireCompleteCopy(store.transfer)
       const installationKey = await prepare()
       await last()
-      background = await startBackground(config, { ports, installationKey }, observed, services)
+      background = await startBackground(
+        config,
+        { ports, installationKey, ingest: threads.messages },
+        observed,
+        services,
+      )
       await store.startServing()
       services.health.done(PREPARING)
     },
     async close() {
       services.health.waitFor(STOPPING)
       await web.close()
-      await closeThreads()
       await background?.close()
+      await threads.close()
       await closeLimits()
       await services.v1Usage.close()
       await services.lastUse.close()

@@ -101,7 +101,7 @@ async function run(
         metricsUrl: metrics?.url,
       })
     if (!demo) {
-      // Where the log is collected by a program, every line is JSON.
+      // If the log is not read on a terminal, every line must be JSON.
       if (process.stdout.isTTY) print(await describe())
       return
     }

@@ -41,7 +41,7 @@ import { createSecretUsage } from '../domain/identity/partner/secret-usage.ts'
 import { createPartnerService } from '../domain/identity/partner/service.ts'
 import type { ForwardWrite } from '../store/open.ts'
 import { getSharedState, type Store } from '../store/store.ts'
-import { createThreads } from './threads/threads.ts'
+import { createThreads, type Threads } from './threads/threads.ts'
 import { createKeyRing } from '../domain/identity/token/key-ring.ts'
 import { createConsoleSessions } from '../domain/identity/session/service.ts'
 import { createTokenVerifier } from '../domain/identity/token/verify.ts'
@@ -62,7 +62,7 @@ export interface Siblings {
 /** Health checks time out sooner than queries: a store that does not respond within this time counts as unavailable. */
 const PING_MS = 3_000
 
-/** Requests that wait for a change, and event streams, at the same time: of this process, and of one partner on one site. */
+/** Concurrent requests that wait for a change, and concurrent event streams: per process, and per partner and site. */
 const WAITING = { max: 2_000, maxPerKey: 200 }
 const STREAMS = { max: 500, maxPerKey: 5 }
 
@@ -98,7 +98,7 @@ export function singleProcess(metrics = createMetrics()): ProcessContext {
   }
 }
 
-/** Remembered once true. The store cannot be asked before it is migrated, and then does not hold the demo. */
+/** Cached once it is true. A store that is not migrated yet cannot be queried and does not hold the demo. */
 function createIsDemo({ demo }: Pick<Config, 'demo'>, store: Pick<Store, 'isDemo'>): () => Promise<boolean> {
   let isDemo = false
   return async () => {
@@ -109,14 +109,16 @@ function createIsDemo({ demo }: Pick<Config, 'demo'>, store: Pick<Store, 'isDemo
 
 export interface ComposedServices {
   services: Services
-  /** Call once the store is migrated: loads the keys that sign cursors and tokens. Returns the installation key. */
+  /**
+   * To be called once the store is migrated: loads the keys that sign cursors and tokens. Returns the installation key.
+   */
   prepare(): Promise<Uint8Array>
   /** Drops cached data that another process has changed. */
   forget(): void
   /** The store, whose writes wake requests that wait for events. */
   store: Store
-  /** Ends the threads that requests have started; to be called when the last request has been answered. */
-  closeThreads(): Promise<void>
+  /** To be closed after the last response and the last message. */
+  threads: Threads
 }
 
 export function createServices(
@@ -181,7 +183,7 @@ export function createServices(
 
   return {
     store,
-    closeThreads: threads.close,
+    threads,
     forget() {
       directory.invalidate()
       sessions.invalidate()

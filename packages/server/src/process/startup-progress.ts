@@ -1,4 +1,7 @@
-/** Prints what the server is doing until it is ready; only on a terminal. Lines, because the log prints lines too. */
+/**
+ * Prints what the server is doing until it is ready, only on a terminal. Line by line, because log lines may come in
+ * between.
+ */
 export const createStartupProgress =
   (print: (text: string) => void): ((step: string) => void) =>
   (step) => {

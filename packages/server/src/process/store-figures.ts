@@ -16,8 +16,8 @@ const REST_FACTOR = 20
 const MAX_REST_MS = 10_000
 
 /**
- * Loads the figures of the store for the metrics, and counts the readings that commands have imported since. A large
- * store is read less often than the metrics, so that scrapes use a small share of the time only.
+ * Loads the statistics of the store for the metrics, and counts the readings that commands have imported since. A large
+ * store is read less often than the metrics are scraped, so that reading it takes only a small share of the time.
  */
 export function createStoreFigures(
   store: Store,

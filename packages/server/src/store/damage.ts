@@ -4,7 +4,10 @@ import type { DamagedRow } from './store.ts'
 /** Damage does not repair itself, so retrying soon is pointless. */
 const RETRY_AFTER_S = 600
 
-/** Stored data that an answer needs is damaged or lost: 503 instead of a result computed without it. */
+/**
+ * Stored data that a response depends on is damaged or lost: the response is 503 instead of a result computed without
+ * it.
+ */
 export class DamagedData extends AppError {
   /** The row in which damage was just found; undefined if it was already known. */
   readonly row: DamagedRow | undefined

@@ -26,14 +26,14 @@ export interface MaintenanceFailure {
 
 export type MaintenanceEvent =
   | { kind: 'failed'; task: MaintenanceTask; subject: string; message: string; stack: string | undefined }
-  /** No entry of the task is failing any more. */
+  /** No entry of the task is failing any longer. */
   | { kind: 'recovered'; task: MaintenanceTask }
 
 export type MaintenanceListener = (event: MaintenanceEvent) => void
 
 const FIRST_RETRY_MS = 60_000
 const LONGEST_RETRY_MS = 3_600_000
-/** A whole task is retried sooner: nothing else does its work meanwhile. */
+/** A whole task is retried sooner than a single entry, because none of its work is done meanwhile. */
 const LONGEST_TASK_RETRY_MS = 5 * 60_000
 const MAX_MESSAGE_LENGTH = 500
 
@@ -45,12 +45,12 @@ const retryDelayMs = (subject: string, attempts: number): number =>
  * sees them.
  */
 export interface FailureList {
-  /** Replaces the list with what is stored: another instance may have added and removed failures. */
+  /** Replaces the list with the stored one: another instance may have added and removed failures. */
   load(stored: readonly MaintenanceFailure[]): void
   /** Adds a failed attempt, reports it and returns it to be stored. */
   add(task: MaintenanceTask, subject: string, error: unknown, now: number): MaintenanceFailure
   isPostponed(task: MaintenanceTask, subject: string, now: number): boolean
-  /** The failures of a task that were to be retried by then. */
+  /** The failures of a task that are due for a retry at an instant. */
   dueForRetry(task: MaintenanceTask, by: number): MaintenanceFailure[]
   list(task: MaintenanceTask): MaintenanceFailure[]
   /** Removes a failure whose retry was successful. */
@@ -136,7 +136,7 @@ export function findResolved(
   return failures.filter(({ subject, retryAt }) => (dueAt.get(subject) ?? Number.POSITIVE_INFINITY) > retryAt)
 }
 
-/** Passes events on to a listener; those that come before there is one wait for it. */
+/** Forwards events to a listener; events before the first listener are buffered. */
 export function createMaintenanceReports(): {
   report: MaintenanceListener
   listen(listener: MaintenanceListener): void

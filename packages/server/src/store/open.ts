@@ -41,12 +41,3 @@ export function openStoreForServer(
   const writer = startWriterThread(database.file, { rawRetentionMs, runsMaintenance: true }, options)
   return { store: createSqliteStore(database.file, writer), forwardWrite: (work) => writer.send(work) }
 }
-
-/**
- * The store of a worker process or thread. A file has one writer, so the worker reads the file itself and forwards its
- * writes. `cacheKib`: memory for pages of the file.
- */
-export const openStoreInWorker = (config: StoreConfig, handWrite: ForwardWrite, cacheKib?: number): Store =>
-  config.database.kind === 'postgres'
-    ? openStore(config)
-    : createSqliteStore(config.database.file, { send: handWrite, close: async () => {} }, cacheKib)

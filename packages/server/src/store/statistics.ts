@@ -18,7 +18,7 @@ export interface StoreStatistics {
   rollupDueSince: number | undefined
   /** Commands that are not in a final state, by state. */
   unfinishedCommands: { state: CommandState; count: number; oldestAt: number }[]
-  /** Commands that reached a final state since the instant that was asked for, by state. */
+  /** Commands that reached a final state since the requested instant, by state. */
   finishedCommands: { state: CommandState; count: number }[]
   /** Messages that are to be sent to devices. */
   outboxMessages: number

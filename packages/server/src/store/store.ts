@@ -109,13 +109,13 @@ export interface Store {
   /** Runs all maintenance that is possible now, in the foreground; throws the first failure at the end. */
   runMaintenance(): Promise<void>
 
-  /** Loads what every read depends on into memory, so that no request has to wait for it. */
+  /** Loads the data that every read depends on into memory, so that no request has to wait for it. */
   warmUp(): Promise<void>
 
   /** Ends the startup phase: from now on, a write that has to wait for another process fails within seconds. */
   startServing(): Promise<void>
 
-  /** `finishedSince`: from when on finished commands are counted. */
+  /** `finishedSince`: the instant from which finished commands are counted. */
   statistics(times: { now: number; finishedSince: number }): Promise<StoreStatistics>
 
   /** Registers a listener that is called once for each damaged row that reads and writes find. */
@@ -123,7 +123,7 @@ export interface Store {
 
   /** Registers a listener for failures of background maintenance in this process, and for their end. */
   onMaintenance(listener: MaintenanceListener): void
-  /** Failures of background maintenance in any process that were not resolved by a retry yet; the newest first. */
+  /** Failures of background maintenance in any process that no retry has resolved yet, newest first. */
   maintenanceFailures(): Promise<MaintenanceFailure[]>
 
   /** Throws `unavailable` when the store cannot be read. */

@@ -124,11 +124,17 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   ),
   table(
     'installation',
+    'v1_hourly_calls',
+    { hour: 'whole', partner_uuid: 'uuid' },
+    { calls: 'whole', failed: 'whole' },
+  ),
+  table(
+    'installation',
     'v1_lifecycle',
     { method: 'text', path: 'text' },
     { deprecated_at: 'whole', sunset_at: 'whole', blackouts: 'text' },
   ),
-  // An image may have megabytes.
+  // An image may take megabytes.
   table('installation', 'images', { subject: 'text' }, { content_type: 'text', bytes: 'bytes' }, 8),
   table(
     'installation',

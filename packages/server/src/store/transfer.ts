@@ -48,7 +48,7 @@ export interface TransferStore {
   begin(source: string): Promise<boolean>
   /** Writes rows of one site, or of the installation, and the position of the copy in one transaction. */
   write(table: TransferTable, rows: readonly TransferRow[], position: Position): Promise<void>
-  /** Rebuilds what is derived from the rows, such as sequences. Idempotent. */
+  /** Rebuilds data that is derived from the rows, such as sequences. Idempotent. */
   rebuildSequences(): Promise<void>
   /** Ends the copy: the store can be served from now on. */
   complete(): Promise<void>

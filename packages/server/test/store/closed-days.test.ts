@@ -36,22 +36,28 @@ const listEvents = async (
   type: EventRecord['type'],
 ): Promise<EventRecord[]> => store.events.list(siteUuid, 0, 1_000, { types: [type] })
 
-/** The corrections that are reported now: index of the space, metric, first date and number of days. */
+/**
+ * The corrections that are reported now: index of the space, metric, first date and number of days, sorted. The events
+ * themselves are in the order of the series, and the numbers of series depend on the UUIDs of the site.
+ */
 const takeCorrections = async (
   store: Store,
   { site: { siteUuid }, spaces }: InventoryDocument,
   after = 0,
 ) => {
   await store.runMaintenance()
-  return (await listEvents(store, siteUuid, 'data.corrected')).slice(after).map(({ data, spaceUuid }) => {
-    const { metricType, fromDateTime, days } = JSON.parse(data) as Record<string, unknown>
-    return [
-      spaces.findIndex((space) => space.spaceUuid === spaceUuid),
-      metricType,
-      String(fromDateTime).slice(0, 10),
-      days,
-    ]
-  })
+  const events = (await listEvents(store, siteUuid, 'data.corrected')).slice(after)
+  return events
+    .map(({ data, spaceUuid }) => {
+      const { metricType, fromDateTime, days } = JSON.parse(data) as Record<string, unknown>
+      return [
+        spaces.findIndex((space) => space.spaceUuid === spaceUuid),
+        metricType,
+        String(fromDateTime).slice(0, 10),
+        days,
+      ]
+    })
+    .toSorted((a, b) => String(a).localeCompare(String(b)))
 }
 
 /** The series of each device that measures the metric, in the order of the document. */
@@ -67,7 +73,10 @@ const findSeries = async (
 }
 
 for (const backend of BACKENDS) {
-  /** A site with a meter and a sensor in the first space and a meter in the second, hourly readings of ten days, closed up to TODAY. */
+  /**
+   * A site with a meter and a sensor in the first space and a meter in the second, hourly readings of ten days, closed
+   * up to TODAY.
+   */
   const createSite = async (store: Store) => {
     const document = makeSmallSite('UTC', 3, [
       { space: 0, metrics: { electricity: REGISTER, temperature: GAUGE, battery: GAUGE } },
@@ -130,7 +139,7 @@ for (const backend of BACKENDS) {
         [0, 'temperature', toDate(days(8)), 1],
         [1, 'electricity', toDate(days(4)), 1],
       ])
-      // What is reported is not reported again, and adjacent days are one event.
+      // Reported corrections are not reported again, and adjacent days are one event.
       await add(meter, [days(6, 3) + 1])
       await add(meter, [days(5, 3) + 2])
       await add(meter, [days(2, 3) + 1])

@@ -204,7 +204,7 @@ async function listSeriesIds(store: Store, siteUuid: string): Promise<number[]> 
   return all.flatMap(({ series }) => Object.values(series)).toSorted((a, b) => a - b)
 }
 
-/** These have no value that could be another without breaking something else. */
+/** Tables without a column whose value can be changed without breaking something else. */
 const ALL_KEY = ['partner_sites', 'readings', 'rollup_queue']
 
 /** The rows with one missing, or with a changed value. */

@@ -261,6 +261,23 @@ for (const backend of BACKENDS) {
       assert.equal(endpoint.requests.length, 2)
     })
 
+    test('deliveries that another instance has dealt out after a change are sent, not dropped', async (t) => {
+      const store = await backend.open(t)
+      const { endpoint, append, siteUuid, webhookUuid, ...rest } = await setUp(t, store)
+      await append(A)
+      const types = ['device.online'] as const
+      const options = { types, lastNumber: 1, maxWaiting: 9, batch: 9 }
+      await store.webhooks.dealOut({ siteUuid, webhookUuid }, options, rest.clock.at)
+      let isKnown = false
+      const standing = (): Standing => {
+        const known = { isActive: true, siteUuids: [siteUuid], types: isKnown ? types : [] }
+        isKnown = true
+        return known
+      }
+      const deliverer = startDelivery(t, { store, siteUuid, standing, ...rest })
+      await until('it arrives', () => endpoint.accepted.length === 1, deliverer)
+    })
+
     test('two instances deliver each event once, and share the heartbeat', async (t) => {
       const open = await backend.locate(t)
       const [store, second] = [await open(), await open()]

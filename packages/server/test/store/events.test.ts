@@ -159,8 +159,8 @@ for (const backend of BACKENDS) {
 }
 
 /**
- * Two transactions add an event; the first commits last, and a reader reads in between. Returns the events that the reader
- * has seen at the end.
+ * Two transactions add an event; the first commits last, and a reader reads in between. Returns the events that the
+ * reader has seen at the end.
  */
 async function tailAcross(
   sql: postgres.Sql,
@@ -179,7 +179,7 @@ async function tailAcross(
   })
   await hasAdded
   const second = sql.begin((transaction) => add(transaction as unknown as postgres.Sql, 'second'))
-  // A writer that has to wait for the first one is given time to do wrong.
+  // A writer that must wait for the first one would commit within this time if it did not.
   await (isBlocked ? delay(300) : second)
   await read()
   finishFirst()

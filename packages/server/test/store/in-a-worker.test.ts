@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { deserialize, serialize } from 'node:v8'
 import { AppError } from '../../src/kernel/errors.ts'
-import { openStoreForServer, openStoreInWorker } from '../../src/store/open.ts'
+import { openStoreInWorker } from '../../src/store/open-in-worker.ts'
+import { openStoreForServer } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { DELTA, makeSmallSite } from '../support/small-site.ts'
@@ -16,11 +17,11 @@ async function open(t: TestContext): Promise<{ first: Store; worker: Store; othe
     rawRetentionMs: undefined,
   }
   const { store: first, forwardWrite } = openStoreForServer(config)
-  const openInWorker = (): Store =>
+  const openInWorker = (): Promise<Store> =>
     openStoreInWorker(config, async (work) =>
       deserialize(serialize(await forwardWrite(deserialize(serialize(work))))),
     )
-  const [worker, other] = [openInWorker(), openInWorker()]
+  const [worker, other] = [await openInWorker(), await openInWorker()]
   t.after(() => first.close())
   await first.migrate()
   return { first, worker, other }

@@ -4,7 +4,11 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { createLog } from '../../src/kernel/log.ts'
 import { createMetrics } from '../../src/kernel/metrics.ts'
 import { createRejections } from '../../src/mqtt/handlers/rejections.ts'
-import { MAX_REJECTED, type RejectedMessage } from '../../src/domain/telemetry/ingest/rejected.ts'
+import {
+  MAX_REJECTED,
+  type RejectedMessage,
+  type RejectedPage,
+} from '../../src/domain/telemetry/ingest/rejected.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { NOON } from '../support/seed.ts'
 
@@ -31,6 +35,58 @@ for (const backend of BACKENDS) {
       assert.deepEqual(
         first.map(({ topic }) => topic),
         ['c', 'b'],
+      )
+    })
+
+    test('are found by reason, text and time', async (t) => {
+      const { rejected: store } = await backend.open(t)
+      await store.add([
+        { ...rejected('site/One'), payload: 'Hello 50%' },
+        {
+          ...rejected('site/two'),
+          at: NOON + 1,
+          reason: 'unknown-device',
+          message: 'The device is unknown.',
+        },
+        { ...rejected('site/three'), at: NOON + 2 },
+      ])
+      const find = async (filter: Omit<RejectedPage, 'before' | 'limit'>): Promise<string[]> =>
+        (await store.list({ before: undefined, limit: 10, ...filter })).map(({ topic }) => topic)
+      assert.deepEqual(await find({ reason: 'not-json' }), ['site/three', 'site/One'])
+      assert.deepEqual(await find({ search: 'ONE' }), ['site/One'])
+      assert.deepEqual(await find({ search: 'hello' }), ['site/One'])
+      assert.deepEqual(await find({ search: '%' }), ['site/One'])
+      assert.deepEqual(await find({ search: 'device is' }), ['site/two'])
+      assert.deepEqual(await find({ from: NOON + 1 }), ['site/three', 'site/two'])
+      assert.deepEqual(await find({ from: NOON + 1, reason: 'not-json', search: 'three' }), ['site/three'])
+      const [newest] = await store.list({ before: undefined, limit: 1, reason: 'not-json' })
+      const later = await store.list({ before: newest?.id, limit: 1, reason: 'not-json' })
+      assert.deepEqual(
+        later.map(({ topic }) => topic),
+        ['site/One'],
+      )
+    })
+
+    test('of a device are those on its topics, unless their sender may not use them', async (t) => {
+      const { rejected: store } = await backend.open(t)
+      await store.add([
+        rejected('root/site/device/readings'),
+        rejected('root/site/other/readings'),
+        { ...rejected('root/site/device/readings'), reason: 'forbidden-topic' },
+        rejected('root/site/device/presence'),
+        rejected('prefix/root/site/device/readings'),
+        rejected('root/site/device'),
+      ])
+      const topicPrefix = 'root/site/device/'
+      const all = await store.listForDevice({ topicPrefix, before: undefined, limit: 9 })
+      assert.deepEqual(
+        all.map(({ topic }) => topic),
+        ['root/site/device/presence', 'root/site/device/readings'],
+      )
+      assert.deepEqual(await store.listForDevice({ topicPrefix, before: all[0]?.id, limit: 9 }), all.slice(1))
+      assert.deepEqual(
+        await store.listForDevice({ topicPrefix, before: undefined, limit: 1 }),
+        all.slice(0, 1),
       )
     })
 

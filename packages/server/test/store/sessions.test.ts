@@ -112,6 +112,19 @@ for (const backend of BACKENDS) {
       )
     })
 
+    test('the list of one partner has no sessions of others', async (t) => {
+      const store = await backend.open(t)
+      const [one, other] = [await addPartner(store), await addPartner(store)]
+      const { sessionId } = await addSession(store, newSession(one.partner.partnerUuid))
+      await addSession(store, newSession(other.partner.partnerUuid))
+      const { partnerUuid } = one.partner
+      const listed = await store.sessions.list(NOON, { before: undefined, limit: 9, partnerUuid })
+      assert.deepEqual(
+        listed.map((session) => session.sessionId),
+        [sessionId],
+      )
+    })
+
     test('a session ends once, with an entry in the audit log', async (t) => {
       const store = await backend.open(t)
       const { partner } = await addPartner(store)

@@ -37,6 +37,18 @@ for (const { name, openTwo } of COUNTER_BACKENDS) {
       return both
     }
 
+    test('a request without cost reads the counters and changes nothing', async (t) => {
+      const [one, two] = await open(t)
+      const limited = use({ limit: 2, ms: AGE_MS })
+      const left = (remaining: number): LimitDecision[] => [{ allowed: true, remaining }]
+      const read = (): Promise<LimitDecision[]> => take(two, { ...limited, cost: 0 })
+      assert.deepEqual(await read(), left(2))
+      for (const remaining of [1, 0]) {
+        assert.deepEqual(await take(one, limited), left(remaining))
+        assert.deepEqual(await Promise.all([read(), read()]), [left(remaining), left(remaining)])
+      }
+    })
+
     test('what one instance counts, the other sees', async (t) => {
       const [one, two] = await open(t)
       const two20 = use({ limit: 2, ms: AGE_MS }, { limit: 20, ms: 2 * AGE_MS })

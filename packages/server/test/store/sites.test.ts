@@ -20,5 +20,21 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await store.sites.listAll({ after: undefined, limit: 2 }), [a, b])
       assert.deepEqual(await store.sites.listAll({ after: b, limit: 2 }), [c])
     })
+
+    test('a search finds a part of the name in any case, or the whole UUID, in pages', async (t) => {
+      const store = await backend.open(t)
+      const tower = await addSite(store, 'East Tower')
+      const yard = await addSite(store, 'Brick Yard')
+      const court = await addSite(store, 'North Tower_1')
+      const search = async (text: string) =>
+        await store.sites.listAll({ after: undefined, limit: 10, search: text })
+      assert.deepEqual(await search('TOWER'), [tower, court])
+      assert.deepEqual(await search(yard.siteUuid.toUpperCase()), [yard])
+      assert.deepEqual(await search(yard.siteUuid.slice(0, 8)), [])
+      // Characters that have a meaning in patterns are searched for as they are.
+      assert.deepEqual(await search('r_1'), [court])
+      assert.deepEqual(await search('t_t'), [])
+      assert.deepEqual(await store.sites.listAll({ after: tower, limit: 10, search: 'tower' }), [court])
+    })
   })
 }

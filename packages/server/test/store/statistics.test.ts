@@ -35,7 +35,11 @@ for (const backend of BACKENDS) {
       await addWebhook(store, [], { state: 'disabled', reason: 'failing', failingSince: NOON - HOUR })
       await store.events.append(siteUuid, createEvents([null, null]))
       const position = { siteUuid, webhookUuid }
-      await store.webhooks.dealOut(position, { types: EVENT_TYPE_NAMES, maxWaiting: 9, batch: 9 }, NOON)
+      await store.webhooks.dealOut(
+        position,
+        { types: EVENT_TYPE_NAMES, lastNumber: 9, maxWaiting: 9, batch: 9 },
+        NOON,
+      )
       const { webhooks, waitingDeliveries, deliveryOldestAt } = await read()
       assert.deepEqual(
         { webhooks, waitingDeliveries, deliveryOldestAt },

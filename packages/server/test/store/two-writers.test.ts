@@ -11,6 +11,7 @@ import { beginImmediate } from '../../src/store/sqlite/write-lock.ts'
 import { packBatch } from '../../src/store/sqlite/journal/journal-batch.ts'
 import { getJournal } from '../../src/store/sqlite/journal/journal.ts'
 import { migrate } from '../../src/store/sqlite/migrate.ts'
+import { addCorrections, reportCorrections } from '../../src/store/sqlite/thread/corrections.ts'
 import { readingWrites } from '../../src/store/sqlite/thread/readings.ts'
 import { sqliteRollups } from '../../src/store/sqlite/rollups/rollups.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
@@ -93,4 +94,17 @@ test('a history that bypasses the journal is a change of its series', () =>
     write(other, () => readingWrites.add(other, 'site', hours(24 * 20), 'new'))
     assert.equal(getJournal(other).index.size, 0, 'it is not in the journal')
     assert.notEqual(versions?.version(SERIES), before)
+  }))
+
+test('a correction that another process has reported is stored again when its days change again', () =>
+  withTwo(async (one, other) => {
+    const add = (): void => addCorrections(one, 'site', [{ seriesId: SERIES, from: 5, end: 6 }], 1_000)
+    const count = (): unknown => one.prepare('SELECT count(*) AS rows FROM corrections').get()?.['rows']
+    write(one, add)
+    write(one, add)
+    assert.equal(count(), 1)
+    write(other, () => void reportCorrections(other, Number.MAX_SAFE_INTEGER, 2_000))
+    assert.equal(count(), 0)
+    write(one, add)
+    assert.equal(count(), 1)
   }))

@@ -186,6 +186,7 @@ const BEFORE_RULES = { sqlite: 15, postgres: 10 }
 
 /** Undoes the migrations after the new rules, which run again. */
 const UNDO_LATER = [
+  'DROP TABLE v1_hourly_calls',
   'DROP TABLE console_sessions',
   'DROP TABLE console_codes',
   'DROP INDEX commands_of_all_sites',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { V1Tally } from '../../src/domain/v1-lifecycle/usage-store.ts'
 import { BACKENDS } from '../support/backends.ts'
+import { DAY, HOUR } from '../support/commands.ts'
 import { addPartner, NOON } from '../support/seed.ts'
 
 const DETAILS = '/spaces/details/{spaceId}'
@@ -38,6 +39,40 @@ for (const backend of BACKENDS) {
           lastSeenAt: NOON + 5,
         },
       ])
+    })
+
+    test('is summed by hour and by day, over batches, for all partners and for one', async (t) => {
+      const store = await backend.open(t)
+      const one = (await addPartner(store)).partner.partnerUuid
+      const other = (await addPartner(store)).partner.partnerUuid
+      await Promise.all([
+        store.v1Usage.add([tally(one, { calls: 3 }), tally(one, { path: LOGO, statusClass: 4 })]),
+        store.v1Usage.add([tally(other, { calls: 5, lastSeenAt: NOON + 1 })]),
+      ])
+      await store.v1Usage.add([
+        tally(one, { calls: 7, lastSeenAt: NOON + HOUR }),
+        tally(one, { statusClass: 5, lastSeenAt: NOON - DAY }),
+      ])
+      const list = (from: number, periodMs: number, partnerUuid?: string) =>
+        store.v1Usage.listPeriods({ from, periodMs, partnerUuid })
+      const midnight = NOON - (NOON % DAY)
+      assert.deepEqual(await list(NOON - DAY, DAY), [
+        { at: midnight - DAY, calls: 1, failed: 1, partners: 1 },
+        { at: midnight, calls: 16, failed: 1, partners: 2 },
+      ])
+      assert.deepEqual(await list(NOON, HOUR), [
+        { at: NOON, calls: 9, failed: 1, partners: 2 },
+        { at: NOON + HOUR, calls: 7, failed: 0, partners: 1 },
+      ])
+      assert.deepEqual(await list(NOON, HOUR, other), [{ at: NOON, calls: 5, failed: 0, partners: 1 }])
+
+      await store.v1Usage.removeHoursBefore(NOON)
+      assert.deepEqual(
+        (await list(0, DAY)).map(({ at }) => at),
+        [midnight],
+      )
+      const [use] = await store.v1Usage.listForPartner(one)
+      assert.equal(use?.calls, 11)
     })
 
     test('a partner sees only its own calls, the list has all of them in pages', async (t) => {

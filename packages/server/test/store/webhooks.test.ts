@@ -10,7 +10,7 @@ import { NOON } from '../support/seed.ts'
 import { addWebhook, createEvents, createOutcome, createWebhook, newAuditEntry } from '../support/webhooks.ts'
 
 const LEASE_END = NOON + 60_000
-const ALL = { types: EVENT_TYPE_NAMES, maxWaiting: 1_000, batch: 500 }
+const ALL = { types: EVENT_TYPE_NAMES, lastNumber: 1_000, maxWaiting: 1_000, batch: 500 }
 const [A, B, C] = [newUuid(), newUuid(), newUuid()].toSorted()
 
 const listNumbers = (deliveries: readonly { number: number }[]): number[] =>
@@ -99,6 +99,16 @@ for (const backend of BACKENDS) {
       assert.equal(taken.filter((webhook) => webhook !== undefined).length, 1)
     })
 
+    test('have a later updatedAt after each change, even if the clock stands still', async (t) => {
+      const store = await backend.open(t)
+      const { webhookUuid } = await addWebhook(store, [])
+      const change = async (updatedAt: number): Promise<number | undefined> =>
+        (await store.webhooks.update(webhookUuid, {}, { updatedAt }))?.updatedAt
+      assert.equal(await change(NOON), NOON + 1)
+      assert.equal(await change(NOON - 5), NOON + 2)
+      assert.equal(await change(NOON + 10), NOON + 10)
+    })
+
     test('that are removed leave nothing behind', async (t) => {
       const store = await backend.open(t)
       const position = await dealtOut(store, [A, A])
@@ -126,10 +136,11 @@ for (const backend of BACKENDS) {
         ...createEvents([newUuid(), newUuid()]),
         ...createEvents([null], { type: 'inventory.changed' }),
       ])
-      assert.deepEqual(await webhooks.unreached(), [position])
+      assert.deepEqual(await webhooks.unreached(), [{ ...position, updatedAt: NOON, lastNumber: 4 }])
       const options = { ...ALL, batch: 2, types: ['device.online'] as const }
+      assert.equal(await webhooks.dealOut(position, { ...options, lastNumber: 2 }, NOON), 1)
+      assert.equal(await webhooks.dealOut(position, { ...options, lastNumber: 2 }, NOON), 0)
       assert.equal(await webhooks.dealOut(position, options, NOON), 2)
-      assert.equal(await webhooks.dealOut(position, options, NOON), 1)
       assert.equal(await webhooks.dealOut(position, options, NOON), 0)
       assert.deepEqual(await webhooks.unreached(), [])
       assert.deepEqual(listNumbers(await webhooks.claim(position, NOON, LEASE_END, 10)), [2, 3])
@@ -173,7 +184,7 @@ for (const backend of BACKENDS) {
       const { webhooks } = store
       assert.deepEqual(await webhooks.due(NOON - 1), [])
       assert.deepEqual(await webhooks.due(NOON), [
-        { siteUuid: position.site, webhookUuid: position.webhookUuid },
+        { siteUuid: position.site, webhookUuid: position.webhookUuid, updatedAt: NOON },
       ])
       const first = await webhooks.claim(position, NOON, LEASE_END, 10)
       assert.deepEqual(listNumbers(first), [1, 2, 5])

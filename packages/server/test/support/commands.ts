@@ -133,7 +133,7 @@ export const due = (store: Store, now: number): Promise<OutboxMessage[]> =>
 export const listUuids = (messages: readonly OutboxMessage[]): string[] =>
   messages.map(({ messageUuid }) => messageUuid)
 
-/** Ids of commands that the device is told to cancel. */
+/** Ids of the commands for which the device gets a cancel message. */
 export const cancelsIn = (messages: readonly OutboxMessage[]): string[] =>
   messages.filter(({ kind }) => kind === 'cancel').map(({ body }) => body.cancels ?? '')
 

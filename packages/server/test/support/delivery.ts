@@ -103,7 +103,7 @@ export function startDelivery(t: TestContext, options: DeliveryOptions): Deliver
   return deliverer
 }
 
-/** Waits for a condition; the deliverer looks for work in between. */
+/** Waits for a condition; the deliverer polls for work in between. */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,

@@ -60,4 +60,4 @@ export const STALLS: Record<string, Reply> = {
 }
 
 /** Short, for stalls; calls that must succeed get the timeout used in production. */
-export const STALL_MS = 100
+export const STALL_MS = 500

@@ -35,18 +35,9 @@ export async function createIntakeFixture(test: TestContext) {
       )
       const { rejection, stored } = await handler(
         { kind: 'readings', siteUuid, senderUuid: deviceUuid },
-        {
-          topic: '',
-          payload,
-          payloadBytes: payload.length,
-          isDuplicate: false,
-          isRetainedCopy: false,
-          gateway: undefined,
-          ...flags,
-        },
-        clock.now(),
+        { payload, isDuplicate: false, isRetainedCopy: false, ...flags },
       )
-      return ((await stored) ?? rejection)?.code
+      return ((await stored)?.rejection ?? rejection)?.code
     },
     async values(): Promise<number[]> {
       const span = { from: 0, to: Date.UTC(2100, 0, 1) }

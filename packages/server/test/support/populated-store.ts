@@ -113,7 +113,11 @@ async function addDeliveries(store: Store, siteUuid: string, deviceUuid: string)
   })
   const position = { siteUuid, webhookUuid }
   await store.events.append(siteUuid, createEvents([deviceUuid, newUuid(), newUuid()]))
-  await store.webhooks.dealOut(position, { types: ['device.online'], maxWaiting: 9, batch: 9 }, NOON)
+  await store.webhooks.dealOut(
+    position,
+    { types: ['device.online'], lastNumber: 9, maxWaiting: 9, batch: 9 },
+    NOON,
+  )
   const [delivered, failed] = await store.webhooks.claim(position, NOON, NOON + HOUR, 3)
   if (!delivered || !failed) return
   await store.webhooks.record(siteUuid, [

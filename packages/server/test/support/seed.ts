@@ -66,11 +66,8 @@ export async function addSite(store: Store, siteName = 'A site'): Promise<Site> 
 }
 
 /** A site with one meter, whose register may also decrease. */
-export async function addMeter(
-  store: Store,
-): Promise<{ siteUuid: string; deviceUuid: string; seriesId: number }> {
+export function newMeterInventory(): InventoryDocument & { deviceUuid: string } {
   const document = newInventory()
-  const { siteUuid } = document.site
   const [buildingUuid, spaceUuid, deviceUuid] = [newUuid(), newUuid(), newUuid()]
   document.buildings.push({ buildingUuid, buildingName: 'House', legacyId: null })
   document.spaces.push({
@@ -101,6 +98,14 @@ export async function addMeter(
     capabilities: {},
     since: null,
   })
+  return { ...document, deviceUuid }
+}
+
+export async function addMeter(
+  store: Store,
+): Promise<{ siteUuid: string; deviceUuid: string; seriesId: number }> {
+  const { deviceUuid, ...document } = newMeterInventory()
+  const { siteUuid } = document.site
   await store.inventory.apply(siteUuid, document, entry('site.added'))
   const [device] = (await store.inventory.load(siteUuid))?.devices ?? []
   return { siteUuid, deviceUuid, seriesId: device?.series.electricity ?? -1 }

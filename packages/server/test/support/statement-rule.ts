@@ -15,7 +15,7 @@ const RENAMED = new Map(
 
 const toPresentName = (table: string): string => RENAMED.get(table) ?? table
 
-/** The tables that Citus spreads over its nodes, and the column it does so by, as the migrations say. */
+/** The tables that Citus distributes, with their distribution columns, as declared in the migrations. */
 const DISTRIBUTED = new Map(
   [...SCHEMA.matchAll(/create_distributed_table\('(\w+)', '(\w+)'/g)].map(
     ([, table = '', column = '']): [string, string] => [toPresentName(table), column],

@@ -184,7 +184,7 @@ describe('allowed imports', () => {
       const broken = imports.filter(
         ({ from, to }) => ruleFor(from) === room && !allowed.some((prefix) => to.startsWith(prefix)),
       )
-      assert.deepEqual(broken, [])
+      assert.deepEqual(broken, [], `${room} may import only ${allowed.join(', ')}: see ARCHITECTURE, Layers`)
       assert.ok(
         files.some((file) => file.startsWith(room)),
         'the rule watches something',

@@ -1,3 +1,6 @@
+/** Every topic begins with this. */
+export const TOPIC_ROOT = 'portico/v1'
+
 /** Topics by kind, with their direction. `senderUuid` is a device, or for presence also a gateway. */
 export const TOPICS = {
   readings: {

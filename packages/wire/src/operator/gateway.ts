@@ -3,7 +3,7 @@ import { about } from '../about.ts'
 import { EXAMPLE } from '../example-ids.ts'
 import { Instant, Uuid } from '../uuid.ts'
 
-const NAME = { description: 'A name for people, on one line.', examples: ['Plant room gateway'] }
+const NAME = { description: 'A display name, one line of text.', examples: ['Plant room gateway'] }
 
 export const NewGateway = Type.Object(
   { name: Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f]+$', ...NAME }) },

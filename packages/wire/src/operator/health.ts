@@ -46,7 +46,7 @@ const Failing = Type.Object(
     url: name('Its address.', 'https://partner.example.com/portico'),
     failingSince: about(
       NullableInstant,
-      'Since when its endpoint fails; null if it is disabled.',
+      'Since when its endpoint has been failing; null if it is disabled.',
       '2026-11-16T08:00:00.000Z',
     ),
     reason: Type.Union([Type.String(), Type.Null()], {
@@ -88,7 +88,7 @@ export const InstallationHealth = Type.Object(
         ...DeviceCounts.properties,
         sites: Type.Array(SiteDevices, {
           description:
-            'The 20 sites with most devices offline, the worst first; sites without any are left out.',
+            'The 20 sites with the most devices offline, the worst first; sites without any are left out.',
         }),
       },
       { additionalProperties: false, description: 'Devices of all sites by status.' },
@@ -122,7 +122,7 @@ export const InstallationHealth = Type.Object(
     webhooks: Type.Object(
       {
         enabled: count('Webhooks that are enabled.', 4),
-        failing: count('Those of them whose endpoint fails.', 1),
+        failing: count('Enabled webhooks whose endpoint is failing.', 1),
         disabled: count('Webhooks that are disabled.', 0),
         attention: Type.Array(Failing, { description: 'The failing and disabled ones, at most 100.' }),
       },
@@ -133,6 +133,7 @@ export const InstallationHealth = Type.Object(
     }),
     v1: Type.Object(
       {
+        calls: count('Calls to version 1 within 24 hours: in the current hour and the 23 before it.', 4120),
         partners: count('Partners that have called version 1 within 24 hours.', 2),
         endpoints: count('Endpoints that they have called.', 5),
         lastSeenAt: about(
@@ -147,7 +148,7 @@ export const InstallationHealth = Type.Object(
   {
     title: 'InstallationHealth',
     additionalProperties: false,
-    description: 'Whether anything is wrong, in one document.',
+    description: 'An overview of problems.',
   },
 )
 

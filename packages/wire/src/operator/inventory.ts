@@ -143,7 +143,11 @@ export const InventorySpace = Type.Object(
       about(Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 1e7 })), 'The floor area in m².', 21),
     ),
     capacity: Type.Optional(
-      about(Nullable(Type.Integer({ minimum: 0, maximum: 100_000 })), 'How many people it is for.', 1),
+      about(
+        Nullable(Type.Integer({ minimum: 0, maximum: 100_000 })),
+        'The number of people that it is designed for.',
+        1,
+      ),
     ),
     legacyId: Type.Optional(legacyId(EXAMPLE.spaceId)),
     targets: Type.Optional(
@@ -184,7 +188,7 @@ export const InventoryMetric = Type.Object(
         minimum: 1,
         maximum: 1440,
         description:
-          'Gauges only: a reading stands for the time until the next one, at most for this long. 60 if absent.',
+          'Gauges only: a reading is valid until the next one, but at most for this long. 60 if absent.',
       }),
     ),
     of: Type.Optional(
@@ -242,7 +246,7 @@ export const Capabilities = Type.Object(
             Type.Integer({
               minimum: 1,
               maximum: 42,
-              description: 'The most periods that a day of a plan may have.',
+              description: 'Maximum number of periods in a day of a plan.',
               examples: [6],
             }),
           ),
@@ -323,7 +327,7 @@ export const InventoryDevice = Type.Object(
           'When it was installed in this space, not in the future; the time of applying the document if absent.',
       }),
     ),
-    gatewayUuid: Type.Optional(about(Nullable(Uuid), 'The gateway that speaks for it.')),
+    gatewayUuid: Type.Optional(about(Nullable(Uuid), 'The gateway that connects it.')),
     manufacturer: Type.Optional(
       about(
         Nullable(Line(200, 'The manufacturer.', 'Ostermere Metering')),
@@ -405,7 +409,7 @@ export const InventoryChanges = Type.Object(
       description: 'Number of records that the document no longer contains.',
       examples: [0],
     }),
-    unchanged: Type.Integer({ description: 'Number of records that are as before.', examples: [84] }),
+    unchanged: Type.Integer({ description: 'Number of unchanged records.', examples: [84] }),
     archivedRecords: Type.Optional(
       Type.Array(
         Type.Object(

@@ -32,7 +32,7 @@ export const LifecycleChanges = Type.Array(
       path: Type.String(PATH),
       deprecatedAt: Type.Optional(about(NullableWhen, `When it is deprecated; null clears it. ${WHEN}`)),
       sunsetAt: Type.Optional(
-        about(NullableWhen, `From when it returns 410; null clears it. ${WHEN}`, '2027-03-31'),
+        about(NullableWhen, `When it starts to return 410; null clears it. ${WHEN}`, '2027-03-31'),
       ),
       blackouts: Type.Optional(
         Type.Union(
@@ -75,7 +75,7 @@ export const LifecycleTable = Type.Array(
       state: State,
       replacement: Replacement,
       deprecatedAt: about(NullableInstant, 'When it is deprecated; or null.', '2026-11-01T00:00:00.000Z'),
-      sunsetAt: about(NullableInstant, 'From when it returns 410; or null.', '2027-03-31T00:00:00.000Z'),
+      sunsetAt: about(NullableInstant, 'When it starts to return 410; or null.', '2027-03-31T00:00:00.000Z'),
       blackouts: Type.Array(
         Type.Object(
           {

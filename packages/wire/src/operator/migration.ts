@@ -16,4 +16,16 @@ export const V1Caller = Type.Object(
   { title: 'V1Caller', additionalProperties: false, description: 'A partner’s calls to an endpoint.' },
 )
 
+export const V1Day = Type.Object(
+  {
+    day: about(Type.String({ format: 'date' }), 'The day, in UTC.', '2026-11-15'),
+    calls: Type.Integer({ minimum: 0, description: 'All calls, whatever their status.', examples: [2880] }),
+    failed: Type.Integer({ minimum: 0, description: 'Calls with a 4xx or 5xx response.', examples: [6] }),
+    partners: Type.Integer({ minimum: 0, description: 'Partners that called.', examples: [2] }),
+  },
+  { title: 'V1Day', additionalProperties: false, description: 'The calls to version 1 on one day.' },
+)
+
+export type V1Day = Static<typeof V1Day>
+
 export type V1Caller = Static<typeof V1Caller>

@@ -132,7 +132,7 @@ const ClientSecret = Type.String({
 const address = (description: string, example: string) =>
   Type.String({ format: 'uri', description, examples: [example] })
 
-/** Everything that is handed over to the partner. */
+/** Everything that the operator passes on to the partner. */
 export const AddedPartner = Type.Object(
   {
     ...partnerFields,

@@ -48,7 +48,7 @@ export const V1_ENVIRONMENT = [
   'motion',
 ] as const
 
-/** What a field named after a metric is about. */
+/** Descriptions of the fields that are named after metrics. */
 const METRIC_WORDS: Record<(typeof V1_UTILITIES | typeof V1_ENVIRONMENT)[number], string> = {
   electricity: 'Electricity',
   gas: 'Gas',

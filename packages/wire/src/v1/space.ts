@@ -34,7 +34,11 @@ export const SpaceDetails = Type.Object(
     floorNumber: about(NullableInteger, 'The floor; null if unknown.', 0),
     clusterName: about(NullableString, 'The flat or other cluster of the space; null without one.', null),
     areaM2: about(NullableNumber, 'The floor area in square metres; null if unknown.', 21),
-    capacity: about(NullableInteger, 'How many people the space is for; null if unknown.', 1),
+    capacity: about(
+      NullableInteger,
+      'The number of people that the space is designed for; null if unknown.',
+      1,
+    ),
     timeZone: Type.String({ description: 'IANA name of the site’s time zone.', examples: ['Europe/London'] }),
     metricTypes: Type.Array(Type.String(), {
       description: 'What is measured in the space.',

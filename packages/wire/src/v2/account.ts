@@ -26,6 +26,22 @@ export const Account = Type.Object(
       {
         perMinute: Type.Integer({ description: 'Requests per minute and site.', examples: [180] }),
         per5Minutes: Type.Integer({ description: 'Requests per five minutes and site.', examples: [500] }),
+        remaining: Type.Optional(
+          Type.Array(
+            Type.Object(
+              {
+                siteUuid: about(Uuid, 'The site.', EXAMPLE.siteUuid),
+                perMinute: Type.Integer({ description: 'Left of `perMinute`.', examples: [172] }),
+                per5Minutes: Type.Integer({ description: 'Left of `per5Minutes`.', examples: [489] }),
+              },
+              { additionalProperties: false },
+            ),
+            {
+              description:
+                'The remaining requests for each of the first 20 sites; absent if the server does not limit requests.',
+            },
+          ),
+        ),
       },
       { additionalProperties: false, description: 'The limits that apply to the partner.' },
     ),
@@ -44,7 +60,7 @@ export const Account = Type.Object(
         },
         {
           additionalProperties: false,
-          description: 'How many webhooks are in which state. Only with the role Webhooks.Manage.',
+          description: 'The number of webhooks in each state. Only with the role Webhooks.Manage.',
         },
       ),
     ),
@@ -54,7 +70,7 @@ export const Account = Type.Object(
   {
     title: 'Account',
     additionalProperties: false,
-    description: 'What the server knows about the caller: its roles, sites, secrets and limits.',
+    description: 'The roles, sites, secrets and limits of the caller.',
   },
 )
 

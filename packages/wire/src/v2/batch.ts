@@ -60,7 +60,7 @@ const seriesFields = {
   ),
   quality: column(
     Type.Enum(['measured', 'estimated', 'partial', 'suspect', 'missing']),
-    'How far the value of each window can be trusted.',
+    'The quality of the value of each window.',
     ['measured', 'missing'],
   ),
   coverage: column(

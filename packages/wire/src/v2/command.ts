@@ -23,13 +23,13 @@ const Target = Type.Object(
   {
     temperature: Type.Optional(Type.Number({ description: 'The setpoint in degC.', examples: [21.5] })),
     power: Type.Optional(Type.Enum(['on', 'off'], { description: 'Switches the device on or off.' })),
-    mode: Type.Optional(about(Mode, 'What an air conditioner is to do.')),
+    mode: Type.Optional(about(Mode, 'The operating mode of an air conditioner.')),
   },
   {
     title: 'Target',
     additionalProperties: false,
     minProperties: 1,
-    description: 'What the device is to do. The field effective of a device says what is accepted.',
+    description: 'The desired state of the device. The field effective of a device shows what is accepted.',
   },
 )
 
@@ -45,14 +45,15 @@ const common = {
     about(Time, `When to give up if the device has not confirmed, at most 24 hours ahead. ${TIME}`),
   ),
   failIfOffline: Type.Optional(
-    Type.Boolean({ description: 'Fail at once if the device is offline, instead of waiting for it.' }),
+    Type.Boolean({ description: 'Fail immediately if the device is offline, instead of waiting for it.' }),
   ),
   clientReference: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 255,
       pattern: '^[^\\u0000]+$',
-      description: 'Any text of yours, returned with the command. It may not contain the character U+0000.',
+      description:
+        'A text of your choice, returned with the command. It must not contain the character U+0000.',
       examples: ['booking-4711'],
     }),
   ),
@@ -105,7 +106,7 @@ export const ScheduleBodies = {
     ),
     permanent: Type.Optional(Type.Literal(true, { description: 'Ends with the next command only.' })),
   }),
-  boost: body('boost', 'The most that the device can do, for a limited time.', {
+  boost: body('boost', 'The highest output of the device, for a limited time.', {
     durationMinutes: Type.Integer({
       minimum: 5,
       maximum: 240,
@@ -127,7 +128,7 @@ export const ScheduleBody = Type.Union(
   ],
   {
     title: 'ScheduleBody',
-    description: 'A command to a device; type says which.',
+    description: 'A command to a device; type determines its kind.',
     examples: [{ type: 'override', target: { temperature: 21.5 }, durationMinutes: 90 }],
   },
 )

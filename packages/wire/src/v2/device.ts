@@ -35,21 +35,39 @@ const Warning = Type.Object(
 
 const NullableInstant = Type.Union([Instant, Type.Null()])
 
+const setpointBounds = (description: string) =>
+  Type.Object(
+    {
+      min: Type.Number({ description: 'The lowest temperature in degC.', examples: [7] }),
+      max: Type.Number({ description: 'The highest temperature in degC.', examples: [25] }),
+      step: Type.Number({ description: 'Temperatures are multiples of this.', examples: [0.5] }),
+    },
+    { additionalProperties: false, description },
+  )
+
+const setpointInMode = (mode: string) =>
+  Type.Optional(setpointBounds(`degC, for a target with mode ${mode}.`))
+
 const Effective = Type.Object(
   {
-    setpoint: Type.Union(
-      [
-        Type.Object(
-          {
-            min: Type.Number({ description: 'The lowest temperature in degC.', examples: [7] }),
-            max: Type.Number({ description: 'The highest temperature in degC.', examples: [25] }),
-            step: Type.Number({ description: 'Temperatures are multiples of this.', examples: [0.5] }),
-          },
-          { additionalProperties: false, description: 'degC, for a target without a mode.' },
-        ),
-        Type.Null(),
-      ],
-      { description: 'The temperatures that a target may have; null if it may have none.' },
+    setpoint: Type.Union([setpointBounds('degC, for a target without a mode.'), Type.Null()], {
+      description: 'The temperatures that a target may have; null if it may have none.',
+    }),
+    setpointByMode: Type.Object(
+      {
+        heat: setpointInMode('heat'),
+        cool: setpointInMode('cool'),
+        auto: setpointInMode('auto'),
+        fan: setpointInMode('fan'),
+        dry: setpointInMode('dry'),
+      },
+      {
+        additionalProperties: false,
+        description:
+          'The temperatures that a target with a mode may have: heating and cooling have different policies. Modes that ' +
+          'the device does not have are absent.',
+        examples: [{}],
+      },
     ),
     modes: Type.Array(Mode, { description: 'The modes that a target may have.', examples: [[]] }),
     power: Type.Boolean({ description: 'Whether a target may have power.', examples: [false] }),
@@ -110,3 +128,41 @@ export const Device = Type.Object(
 )
 
 export type Device = Static<typeof Device>
+
+export const DevicePlacement = Type.Object(
+  {
+    spaceUuid: about(Uuid, 'The space.', EXAMPLE.spaceUuid),
+    spaceName: Type.String({ description: 'Its name.', examples: ['S001'] }),
+    fromDateTime: about(
+      NullableInstant,
+      'Start; null for the first space, if the inventory does not state since when the device has been there.',
+      '2026-11-14T10:00:00.000Z',
+    ),
+    toDateTime: about(NullableInstant, 'End, exclusive; null if the device is still there.', null),
+  },
+  { title: 'DevicePlacement', additionalProperties: false, description: 'The time of a device in a space.' },
+)
+
+export type DevicePlacement = Static<typeof DevicePlacement>
+
+export const DeviceRejection = Type.Object(
+  {
+    timestamp: about(Instant, 'When the message arrived.', '2026-11-15T10:00:00.000Z'),
+    topic: Type.String({
+      description: 'The topic of the message.',
+      examples: [`portico/v1/${EXAMPLE.siteUuid}/${EXAMPLE.meterUuid}/readings`],
+    }),
+    reason: Type.String({ description: 'A code such as not-json.', examples: ['not-json'] }),
+    message: Type.String({
+      description: 'What is wrong; if a message was rejected in part, also how many of its records.',
+      examples: ['The payload is not JSON.'],
+    }),
+  },
+  {
+    title: 'DeviceRejection',
+    additionalProperties: false,
+    description: 'A message of a device that was rejected entirely or in part.',
+  },
+)
+
+export type DeviceRejection = Static<typeof DeviceRejection>

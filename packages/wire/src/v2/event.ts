@@ -23,7 +23,7 @@ const CommandUpdatedData = Type.Object(
       'The command as it is now, as GET /devices/{deviceuuid}/commands/{commandUuid} returns it.',
     ),
   },
-  { title: 'CommandUpdatedData', description: 'A command that has entered a state.' },
+  { title: 'CommandUpdatedData', description: 'A command that has changed its state.' },
 )
 
 const DeviceStatusData = Type.Object(
@@ -32,7 +32,7 @@ const DeviceStatusData = Type.Object(
     deviceType: about(DeviceType, 'The type of the device.'),
     spaceName: Type.String({ description: 'The name of its space.', examples: ['A1.1'] }),
     status: Type.Enum(['online', 'offline'], {
-      description: 'The status that GET /devices shows. It has held for 30 seconds.',
+      description: 'The status that GET /devices shows. It has been the same for 30 seconds.',
       examples: ['offline'],
     }),
     since: about(Instant, 'Since when the device has this status.'),
@@ -84,15 +84,15 @@ const EXAMPLE_RANGE = 'fromDateTime=2026-11-14&toDateTime=2026-11-15'
 const Links = Type.Object(
   {
     daily: link(
-      'Reads the figures of these days as a batch; of the first eight metrics if there are more.',
+      'Reads the values of these days as a batch; only the first eight metrics if there are more.',
       `/v2/aggregate/daily?metricTypes=electricity&${EXAMPLE_RANGE}`,
     ),
     windows: link(
-      'Reads the figures of these days as an export, by hour.',
+      'Reads the values of these days as an export, by hour.',
       `/v2/export/windows?interval=PT1H&metricTypes=electricity&${EXAMPLE_RANGE}`,
     ),
   },
-  { title: 'FigureLinks', description: 'Paths of calls that read the figures.' },
+  { title: 'FigureLinks', description: 'Paths of calls that read the values.' },
 )
 
 const DayClosedData = Type.Object(
@@ -100,9 +100,9 @@ const DayClosedData = Type.Object(
     date: Type.String({ description: 'The day, in the time zone of the site.', examples: ['2026-11-14'] }),
     fromDateTime: about(LocalTime, 'Start of the day.', '2026-11-14T00:00:00+00:00'),
     toDateTime: about(LocalTime, 'End of the day, exclusive.', '2026-11-15T00:00:00+00:00'),
-    series: count('Series of spaces that have data of the day: pairs of a space and a metric.', 331),
-    complete: count('Those of them whose data covers the whole day.', 329),
-    links: about(Links, 'Paths of calls that read the figures of the day.'),
+    series: count('Number of pairs of a space and a metric that have data for the day.', 331),
+    complete: count('Number of those pairs whose data covers the whole day.', 329),
+    links: about(Links, 'Paths of calls that read the values of the day.'),
   },
   { title: 'DayClosedData', description: 'A day of the site.' },
 )
@@ -118,7 +118,7 @@ const DataCorrectedData = Type.Object(
     fromDateTime: about(LocalTime, 'Start of the first day.', '2026-11-14T00:00:00+00:00'),
     toDateTime: about(LocalTime, 'End of the last day, exclusive.', '2026-11-15T00:00:00+00:00'),
     days: Type.Integer({ minimum: 1, maximum: 366, description: 'The number of days.', examples: [1] }),
-    links: about(Links, 'Paths of calls that read the figures again.'),
+    links: about(Links, 'Paths of calls that read the values again.'),
   },
   { title: 'DataCorrectedData', description: 'Closed days of a space and a metric.' },
 )
@@ -134,7 +134,7 @@ const event = <T extends string, D extends TSchema>(
 ) =>
   Type.Object(
     {
-      eventUuid: about(Uuid, 'Identifies the event, however it is read.', EXAMPLE.eventUuid),
+      eventUuid: about(Uuid, 'The identifier of the event, the same however it is read.', EXAMPLE.eventUuid),
       type: Type.Literal(type, { description: 'The type of the event.' }),
       version: Type.Literal(1, { description: 'Changes when a field changes its meaning.' }),
       timestamp: about(Instant, 'When it happened.', '2026-11-16T09:30:02.000Z'),
@@ -168,12 +168,12 @@ export const EVENT_SCHEMAS = {
   }),
   'device.online': event('device.online', DeviceStatusData, {
     title: 'DeviceOnlineEvent',
-    description: 'A device has come online and has stayed so for 30 seconds.',
+    description: 'A device has come online and stayed online for 30 seconds.',
     subject: 'device',
   }),
   'device.offline': event('device.offline', DeviceStatusData, {
     title: 'DeviceOfflineEvent',
-    description: 'A device has gone offline and has stayed so for 30 seconds.',
+    description: 'A device has gone offline and stayed offline for 30 seconds.',
     subject: 'device',
   }),
   'inventory.changed': event('inventory.changed', InventoryChangedData, {
@@ -183,19 +183,19 @@ export const EVENT_SCHEMAS = {
   }),
   'device.battery_low': event('device.battery_low', BatteryLowData, {
     title: 'DeviceBatteryLowEvent',
-    description: 'The battery of a device is below 15 %, for the first time since it was above 25 %.',
+    description: 'The battery of a device has fallen below 15 % for the first time since it was above 25 %.',
     subject: 'device',
   }),
   'day.closed': event('day.closed', DayClosedData, {
     title: 'DayClosedEvent',
     description:
-      'A day of the site is complete: its figures are final, unless data.corrected reports a change.',
+      'A day of the site is complete: its values are final, unless data.corrected reports a change.',
     subject: 'site',
   }),
   'data.corrected': event('data.corrected', DataCorrectedData, {
     title: 'DataCorrectedEvent',
     description:
-      'Figures of closed days have changed, because of late or corrected readings or a corrected inventory.',
+      'Values of closed days have changed, because of late or corrected readings or a corrected inventory.',
     subject: 'space',
   }),
 } as const
@@ -220,7 +220,7 @@ export const EventPage = Type.Object(
             description: 'Send it as after to get the events that follow.',
             examples: [18_235],
           }),
-          hasMore: Type.Boolean({ description: 'Whether there are more events already.', examples: [false] }),
+          hasMore: Type.Boolean({ description: 'Whether there are already more events.', examples: [false] }),
         },
         { title: 'EventPagination', description: 'Where the next page starts.' },
       ),
@@ -240,7 +240,7 @@ export const EventTypeDescription = Type.Object(
     }),
     requiredRole: about(
       NullableString,
-      'The role needed to see such events, besides Events.Read; null if none is.',
+      'The role that is required to see such events, besides Events.Read; null if there is none.',
       'Devices.Read',
     ),
     schema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of such an event.' }),
@@ -274,7 +274,7 @@ export const EventQuery = Type.Object(
     limit: Type.Optional(
       Type.String({
         pattern: '^([1-9][0-9]{0,2}|1000)$',
-        description: 'The most events that a page may have, from 1 to 1000; 100 if absent.',
+        description: 'Maximum number of events per page, from 1 to 1000; 100 if absent.',
         examples: [100],
         [DESCRIBED_AS]: { type: 'integer', minimum: 1, maximum: 1000 },
       }),
@@ -285,7 +285,9 @@ export const EventQuery = Type.Object(
 
 export const EventStreamQuery = Type.Object(
   {
-    after: after('Begin after this number; without it and Last-Event-ID, with the next event.'),
+    after: after(
+      'Start after this number. Without it and without Last-Event-ID, the stream starts with the next event.',
+    ),
     ...filters,
   },
   { additionalProperties: false },

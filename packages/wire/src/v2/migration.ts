@@ -52,7 +52,7 @@ export const V1Usage = Type.Object(
       examples: ['2026-11-15T03:32:28.000Z'],
     }),
     deprecatedAt: Type.Union([Instant, Type.Null()], {
-      description: 'Since when it is deprecated; null if it is not.',
+      description: 'When it was deprecated; null if it is not.',
       examples: ['2026-11-01T00:00:00.000Z'],
     }),
     sunsetAt: Type.Union([Instant, Type.Null()], {

@@ -17,7 +17,7 @@ const Point = Type.Object(
     min: Type.Optional(Type.Number({ description: 'The lowest reading; metrics with a mean only.' })),
     max: Type.Optional(Type.Number({ description: 'The highest reading; metrics with a mean only.' })),
     quality: Type.Enum(['measured', 'estimated', 'partial', 'suspect', 'missing'], {
-      description: 'How far the value can be trusted.',
+      description: 'The quality of the value.',
     }),
     coverage: Type.Number({
       minimum: 0,

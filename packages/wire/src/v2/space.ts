@@ -18,7 +18,11 @@ const spaceFields = {
   clusterUuid: about(NullableUuid, 'The cluster, such as a flat, that the space is part of; or null.', null),
   clusterName: about(NullableString, 'The name of the cluster; null without a cluster.', null),
   areaM2: about(NullableNumber, 'The floor area in square metres; null if unknown.', 21),
-  capacity: about(NullableInteger, 'How many people the space is for; null if unknown.', 1),
+  capacity: about(
+    NullableInteger,
+    'The number of people that the space is designed for; null if unknown.',
+    1,
+  ),
   timeZone: Type.String({
     description: 'IANA name of the site’s time zone.',
     examples: ['Europe/London'],

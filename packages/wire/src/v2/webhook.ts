@@ -104,13 +104,13 @@ const webhookFields = {
 export const Webhook = Type.Object(webhookFields, {
   title: 'Webhook',
   additionalProperties: false,
-  description: 'An address to which events are sent, and how its deliveries are doing.',
+  description: 'An address to which events are sent, and the state of its deliveries.',
 })
 
 export type Webhook = Static<typeof Webhook>
 
 const SecretValue = Type.String({
-  description: 'Verifies the signatures (Standard Webhooks). Shown only here.',
+  description: 'The key that verifies signatures (Standard Webhooks). Shown only here.',
   examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw…'],
 })
 
@@ -140,7 +140,7 @@ export const EnableBody = Type.Object(
     from: Type.Optional(
       Type.Enum(['where-it-stopped', 'now'], {
         description:
-          'where-it-stopped, the default: everything that waits is sent. now: waiting events are skipped.',
+          'where-it-stopped, the default: all waiting events are sent. now: waiting events are skipped.',
         examples: ['where-it-stopped'],
       }),
     ),
@@ -296,14 +296,17 @@ export const NOTICE_SCHEMAS = {
   'webhook.test': notice(
     'webhook.test',
     Type.Object({ webhookUuid: about(Uuid, 'The webhook.', EXAMPLE.webhookUuid) }),
-    { title: 'WebhookTestEvent', description: 'Sent on request, to see whether a webhook works.' },
+    { title: 'WebhookTestEvent', description: 'Sent on request, to test a webhook.' },
   ),
   'webhook.heartbeat': notice(
     'webhook.heartbeat',
     Type.Object({
       waiting: Type.Integer({ minimum: 0, description: 'The number of events that wait.', examples: [0] }),
-      oldestWaitingAt: orNull('Since when the oldest of them waits; null if none does.', null),
+      oldestWaitingAt: orNull('Since when the oldest of them has been waiting; null if there is none.', null),
     }),
-    { title: 'WebhookHeartbeatEvent', description: 'Sent every hour, if wanted: how much is waiting.' },
+    {
+      title: 'WebhookHeartbeatEvent',
+      description: 'Sent every hour if heartbeat is true, with the number of waiting events.',
+    },
   ),
 } as const

@@ -3,7 +3,7 @@ import { findGaps, findLonely, getMark } from '../quality.ts'
 import type { Window } from '../windows.ts'
 import type { Theme } from './theme.ts'
 
-/** What the functions below draw on. Lengths on the canvas are CSS pixels times `ratio`. */
+/** The canvas of the functions below. Its lengths are CSS pixels times `ratio`. */
 export interface Canvas {
   u: uPlot
   ctx: CanvasRenderingContext2D
@@ -40,7 +40,7 @@ export function paintGaps(canvas: Canvas, windows: readonly Window[]): void {
   }
 }
 
-/** Says what the hatching means, where there is room, in front of the grid. */
+/** Labels the hatching where there is room, in front of the grid. */
 export function labelGaps({ u, ctx, theme, ratio }: Canvas, windows: readonly Window[]): void {
   for (const [first, last] of findGaps(windows)) {
     const from = Math.max(u.bbox.left, toX(u, windows[first]?.from))
@@ -80,7 +80,7 @@ export function paintBars(canvas: Canvas, windows: readonly Window[]): void {
       const [x, barWidth] = placeBar(canvas, window)
       if (x + barWidth < left || x > left + width) continue
       const tip = Math.round(u.valToPos(window.value, 'y', true))
-      // A value of 0 has a height, or it would look like a gap.
+      // A value of 0 is drawn with a minimum height; otherwise it would look like a gap.
       const barHeight = Math.max(Math.abs(zero - tip), 2 * ratio)
       const y = window.value < 0 ? zero : zero - barHeight
       const radius = Math.min(3 * ratio, barWidth / 3, barHeight / 2)
@@ -182,7 +182,7 @@ export function paintPoints(canvas: Canvas, windows: readonly Window[]): void {
 /** A triangle above each suspect window. It may lie above the plot. */
 export function paintTriangles({ u, ctx, theme, ratio }: Canvas, windows: readonly Window[]): void {
   const { left, width } = u.bbox
-  // uPlot remembers the state of the context, so that it must be left unchanged.
+  // uPlot caches the state of the context, so it must be left unchanged.
   ctx.save()
   ctx.lineJoin = 'round'
   ctx.strokeStyle = theme.paper

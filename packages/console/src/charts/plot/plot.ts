@@ -178,7 +178,7 @@ export function createPlot(
     const [min, max] = toSeconds(range)
     u.batch(() => {
       u.setSize({ width, height })
-      // The height decides how many grid lines there are, and a new scale of time has the values scaled as well.
+      // The height determines the number of grid lines; setting the time scale rescales the values as well.
       u.setScale('x', { min, max })
     })
     placeCursor()
@@ -241,7 +241,10 @@ export function createPlot(
     if (isShown('main')) paintTriangles(target, windows)
   }
 
-  /** The middle of the window at a position; outside, where the cursor of a chart of another time is, it is hidden. */
+  /**
+   * The middle of the window at a position. Hidden outside of the windows, where the cursor of a chart of another
+   * period may be.
+   */
   function toMiddle(self: uPlot, left: number): number {
     const isInside = left >= 0 && left <= self.bbox.width / uPlot.pxRatio
     const window = isInside ? content.windows[self.posToIdx(left)] : undefined
@@ -277,13 +280,13 @@ export function createPlot(
   function applyRange(first: number, last: number): void {
     range = [first, last]
     const [min, max] = toSeconds(range)
-    // At once: the cursor is placed by the new scale.
+    // Immediately, because the cursor is placed by the new scale.
     u.batch(() => u.setScale('x', { min, max }))
     placeCursor()
     onRange(first, last)
   }
 
-  /** Shows the windows between two times, unless there are too few for a chart, as in one of another time. */
+  /** Shows the windows between two times, unless there are too few for a chart, as for a chart of another period. */
   function zoomTo(from: number, to: number): void {
     const { windows } = content
     const inside = windows.filter((window) => window.to > from && window.from < to)

@@ -17,7 +17,7 @@ export interface HeatCell {
 export interface HeatMapLayout {
   cells: HeatCell[]
   columns: number
-  /** Where the name of each month stands. */
+  /** The column of each month's name. */
   months: { column: number; label: string }[]
   /** Lowest and highest value; null without data. */
   range: [number, number] | null

@@ -28,7 +28,7 @@ const GAP_PX = 3
 const LEFT_PX = 32
 const TOP_PX = 18
 
-/** A calendar: weeks are columns, and the more of it, the darker the day. */
+/** A calendar: weeks are columns, and days with higher values are darker. */
 export function HeatMap({ title, series, tone = getTone(series.metricType) }: Props): VNode {
   const windows = useMemo(() => toWindows(series), [series])
   const layout = useMemo(() => layOutHeatMap(windows), [windows])

@@ -5,7 +5,10 @@ import { drawSparkline } from './sparkline-path.ts'
 
 interface Props {
   series: Pick<ChartSeries, 'metricType' | 'aggregation' | 'values'>
-  /** Said instead of the picture; without it, the picture is hidden, because text beside it says the same. */
+  /**
+   * Text alternative; without it, the picture is hidden from assistive technology, because the text beside it says the
+   * same.
+   */
   label?: string
   width?: number
   height?: number

@@ -7,6 +7,7 @@ import { StatusBadge } from '../../components/badge.tsx'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { ErrorNote, Skeleton } from '../../components/states.tsx'
+import { toDeviceTypeName } from '../../format.ts'
 import { useCall, useList } from '../../resource.ts'
 import { hasRole } from '../../session.ts'
 import { useSite } from '../site.ts'
@@ -19,9 +20,8 @@ import { findLimits } from './schedule/limits.ts'
 import { CommandTimeline } from './schedule/timeline.tsx'
 import { SimulatePanel } from './simulate.tsx'
 import { StoryPanel } from './story.tsx'
-import { toDeviceTypeName } from './words.ts'
 
-/** One device: its state, what it measures, its schedule and commands, and its story. */
+/** One device: its state, metrics, schedule, commands and timeline. */
 export function DevicePage({ siteId, deviceUuid }: { siteId: string; deviceUuid: string }): JSX.Element {
   const path = `/devices/${encodeURIComponent(deviceUuid)}`
   const site = useSite(siteId)
@@ -33,7 +33,7 @@ export function DevicePage({ siteId, deviceUuid }: { siteId: string; deviceUuid:
   const commands = useList<Command>(isControllable ? v2('GET', `${path}/commands`, { siteId }) : undefined)
   const hours = useDeviceHours(siteId, device.data)
   const [round, setRound] = useState(0)
-  // Commands stay after their end, so that it can be seen.
+  // Commands stay visible after they have ended.
   const [followed, setFollowed] = useState<readonly Command[]>([])
   const follow = (commands: readonly Command[]): void =>
     setFollowed((held) => [
@@ -114,13 +114,13 @@ interface ControlPanelProps {
   timeZone: string
 }
 
-/** Sends schedules and shows what becomes of them. */
+/** Sends schedules and shows their progress. */
 function ControlPanel(props: ControlPanelProps): JSX.Element | null {
   const { siteId, device, schedule, error, followed, onSent, onEnd, timeZone } = props
   const limits = findLimits(device)
   if (!limits) return null
   return (
-    <Panel title="Send a schedule" lead="Only what the device accepts at present can be chosen.">
+    <Panel title="Send a schedule" lead="Only values that the device currently accepts can be chosen.">
       <div class="control">
         {schedule ? (
           <ScheduleForm

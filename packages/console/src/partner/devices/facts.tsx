@@ -3,15 +3,15 @@ import type { ComponentChildren, JSX } from 'preact'
 import { Badge, StatusBadge } from '../../components/badge.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { ResourcePanel } from '../../components/panel.tsx'
-import { toMetricName } from '../../format.ts'
+import { toDeviceTypeName, toMetricName } from '../../format.ts'
 import type { Resource } from '../../resource.ts'
 import { hasRole } from '../../session.ts'
 import { formatZonedDate } from '../site-time.ts'
 import { BatteryLevel } from './battery.tsx'
 import { toWarningName } from './filter.ts'
-import { toDeviceTypeName, toSentence } from './words.ts'
+import { toSentence } from './words.ts'
 
-/** What is known about a device. */
+/** The facts about a device. */
 export function FactsPanel({
   siteId,
   resource,
@@ -67,7 +67,7 @@ function toFacts(siteId: string, device: Device, timeZone: string): [string, Com
   return facts.filter((fact): fact is [string, ComponentChildren] => fact[1] !== null && fact[1] !== '')
 }
 
-/** What needs attention, above everything else. */
+/** The warnings of a device, shown above everything else. */
 export function Warnings({ warnings }: Pick<Device, 'warnings'>): JSX.Element | null {
   if (warnings.length === 0) return null
   return (

@@ -14,7 +14,7 @@ export interface Step {
 export interface FollowedCommand {
   command: Command
   steps: readonly Step[]
-  /** Why the command cannot be followed at present. */
+  /** Why the command cannot be followed at the moment. */
   error: Error | undefined
 }
 
@@ -70,7 +70,7 @@ export function useFollowedCommand(
 async function* poll(call: ApiCall, signal: AbortSignal): AsyncGenerator<Command | Error, void, undefined> {
   let etag: string | undefined
   for (;;) {
-    // A command can wait for its device for a day; a page in the background does not ask.
+    // A command can wait for its device for a day; a page in the background does not poll.
     await whenVisible(signal)
     try {
       const headers = etag === undefined ? {} : { 'if-none-match': etag, prefer: `wait=${LONG_POLL_S}` }
@@ -107,7 +107,9 @@ async function loadSteps(siteId: string, command: Command, signal: AbortSignal):
   }
 }
 
-/** Steps in the order in which they happened. A later one replaces one of the same state: times of the log are exact. */
+/**
+ * Steps in the order in which they happened. A later one replaces one of the same state: times of the log are exact.
+ */
 export function mergeSteps(seen: readonly Step[], more: readonly Step[]): readonly Step[] {
   const byState = new Map([...seen, ...more].map((step) => [step.state, step]))
   return [...byState.values()].toSorted(

@@ -1,22 +1,19 @@
 import type { Device, Space } from '@portico/sdk'
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import { v2 } from '../../api.ts'
-import { Badge, StatusBadge } from '../../components/badge.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
 import { ResourcePanel } from '../../components/panel.tsx'
 import { type Column, DataTable } from '../../components/table.tsx'
-import { formatCount, plural, toWords } from '../../format.ts'
+import { formatCount, plural, toDeviceTypeName, toWords } from '../../format.ts'
 import { useList } from '../../resource.ts'
 import { getQuery, setQuery } from '../../route.ts'
 import { hasRole } from '../../session.ts'
+import { DeviceStatus } from './status.tsx'
 import { Select, TextFilter } from '../filter.tsx'
 import { BatteryLevel } from './battery.tsx'
 import { matchesDevice, toWarningName, WARNINGS } from './filter.ts'
-import { toDeviceTypeName } from './words.ts'
 
-const PAGE_ROWS = 200
 const MOST_ROWS = 1000
 
 const TYPES = [
@@ -47,9 +44,8 @@ export function DevicesPage({ siteId }: { siteId: string }): JSX.Element {
   const devices = useList<Device>(
     v2('GET', '/devices', { siteId, query: { status, deviceType, spaceUuid } }),
     // What the API cannot filter by is searched for in as many devices as one request can have.
-    { limit: isFiltered ? MOST_ROWS : PAGE_ROWS },
+    isFiltered ? { limit: MOST_ROWS } : {},
   )
-  const [limit, setLimit] = useState(PAGE_ROWS)
   const spaces = useList<Space>(hasRole('Spaces.Read') ? v2('GET', '/spaces', { siteId }) : undefined, {
     limit: 1000,
     refreshMs: 0,
@@ -113,16 +109,9 @@ export function DevicesPage({ siteId }: { siteId: string }): JSX.Element {
               <DataTable
                 caption="Devices of the site"
                 columns={toColumns(siteId)}
-                rows={shown.slice(0, limit)}
+                rows={shown}
                 toKey={({ deviceUuid }) => deviceUuid}
-                loadMore={
-                  shown.length > limit || devices.loadMore
-                    ? () => {
-                        setLimit(limit + PAGE_ROWS)
-                        if (shown.length <= limit + PAGE_ROWS) devices.loadMore?.()
-                      }
-                    : undefined
-                }
+                loadMore={devices.loadMore}
               />
             </>
           )
@@ -169,7 +158,7 @@ const toColumns = (siteId: string): readonly Column<Device>[] => [
       <a href={`/console/${siteId}/devices/${deviceUuid}`}>{deviceName}</a>
     ),
   },
-  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { header: 'Status', cell: (device) => <DeviceStatus device={device} /> },
   {
     header: 'Type',
     cell: ({ deviceType }) => <span class="nowrap">{toDeviceTypeName(deviceType)}</span>,
@@ -195,20 +184,5 @@ const toColumns = (siteId: string): readonly Column<Device>[] => [
       </span>
     ),
     isMinor: true,
-  },
-  {
-    header: 'Warnings',
-    cell: ({ warnings }) =>
-      warnings.length === 0 ? (
-        <span class="quiet">–</span>
-      ) : (
-        <span class="badges">
-          {warnings.map(({ code, message }) => (
-            <span key={code} title={message}>
-              <Badge tone="warning">{toWarningName(code)}</Badge>
-            </span>
-          ))}
-        </span>
-      ),
   },
 ]

@@ -7,6 +7,7 @@ import { Moment } from '../../components/moment.tsx'
 import { ResourcePanel } from '../../components/panel.tsx'
 import { formatValue, toMetricName } from '../../format.ts'
 import { type Resource, useCall } from '../../resource.ts'
+import { toLastDay } from '../range.ts'
 
 /** Metrics that one batch read may have. */
 const MAX_METRICS = 8
@@ -18,12 +19,15 @@ export function useDeviceHours(siteId: string, device: Device | undefined): Reso
   const metricTypes = device?.metricTypes.slice(0, MAX_METRICS) ?? []
   return useCall<DeviceSeriesBatch>(
     device && metricTypes.length > 0
-      ? v2('GET', '/consumption/hourly', { siteId, query: { metricTypes, deviceUuids: [device.deviceUuid] } })
+      ? v2('GET', '/consumption/hourly', {
+          siteId,
+          query: { metricTypes, deviceUuids: [device.deviceUuid], ...toLastDay() },
+        })
       : undefined,
   )
 }
 
-/** What a device measures: the latest readings, and the last 24 hours. */
+/** The metrics of a device: latest readings, and the last 24 hours. */
 export function MetricsPanel({
   siteId,
   device,
@@ -74,7 +78,7 @@ export function MetricsPanel({
   )
 }
 
-/** Asks again only when the hours have changed, so that a page that is only open sends no further requests. */
+/** Requested again only when the hours have changed, so that an idle page sends no further requests. */
 function LatestReading({ call, version }: { call: ApiCall; version: string }): JSX.Element {
   const readings = useCall<DeviceReadings>(call, { refreshMs: 0 })
   const asked = useRef(version)

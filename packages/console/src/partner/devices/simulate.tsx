@@ -16,7 +16,7 @@ const MODES: readonly { value: Mode; name: string; text: string }[] = [
   { value: 'online', name: 'Online', text: 'confirms each command shortly afterwards' },
   { value: 'offline', name: 'Offline', text: 'appears offline and receives no commands' },
   { value: 'reject', name: 'Reject', text: 'receives each command, then rejects it' },
-  { value: 'delay', name: 'Delay', text: 'waits before each answer' },
+  { value: 'delay', name: 'Delay', text: 'waits before each response' },
 ]
 
 const DELAY_SECONDS = { min: 5, max: 120, step: 5 }

@@ -1,11 +1,19 @@
-import type { Command, DeviceSeriesBatch, Event, Warning } from '@portico/sdk'
+import type {
+  Command,
+  DevicePlacement,
+  DeviceRejection,
+  DeviceSeriesBatch,
+  Event,
+  Warning,
+} from '@portico/sdk'
 import type { Tone } from '../../components/badge.tsx'
 import { formatSiteTime, formatValue, plural, toMetricName } from '../../format.ts'
 import { describeEvent } from '../events/words.ts'
+import { formatZoned } from '../site-time.ts'
 import { toWarningName } from './filter.ts'
 import { describeSchedule, describeState, toSentence, toTypeName } from './words.ts'
 
-export const STORY_KINDS = ['readings', 'presence', 'commands', 'warnings'] as const
+export const STORY_KINDS = ['readings', 'presence', 'commands', 'moves', 'rejected', 'warnings'] as const
 export type StoryKind = (typeof STORY_KINDS)[number]
 
 /** An entry of the timeline of a device. */
@@ -22,12 +30,17 @@ interface StorySources {
   events: readonly Event[]
   commands: readonly Command[]
   hours: DeviceSeriesBatch | undefined
+  /** Oldest first. */
+  placements: readonly DevicePlacement[]
+  /** Newest first. */
+  rejected: readonly DeviceRejection[]
   warnings: readonly Warning[]
   timeZone: string
 }
 
-/** Everything that is known of a device on one timeline, newest first. */
-export function toStory({ events, commands, hours, warnings, timeZone }: StorySources): StoryEntry[] {
+/** Everything that is known about a device on one timeline, newest first. */
+export function toStory(sources: StorySources): StoryEntry[] {
+  const { events, commands, hours, placements, rejected, warnings, timeZone } = sources
   const logged = new Set(
     events.flatMap((event) => (event.type === 'command.updated' ? [event.data.command.commandUuid] : [])),
   )
@@ -36,6 +49,8 @@ export function toStory({ events, commands, hours, warnings, timeZone }: StorySo
     ...events.map((event) => toEventEntry(event, timeZone)),
     ...older.flatMap((command) => toCommandEntries(command, timeZone)),
     ...(hours ? toReadingEntries(hours) : []),
+    ...toMoveEntries(placements),
+    ...toRejectedEntries(rejected, timeZone),
     ...warnings.map(toWarningEntry),
   ].toSorted((a, b) => b.at - a.at || b.key.localeCompare(a.key))
 }
@@ -154,6 +169,52 @@ function describeRange(
       ? `${name} ${formatValue(low, unit)}`
       : `${name} ${formatValue(low)} to ${formatValue(high, unit)}`,
   ]
+}
+
+/** Moves of the device between spaces, and times when it was in none. */
+export function toMoveEntries(placements: readonly DevicePlacement[]): StoryEntry[] {
+  return placements.flatMap(({ spaceName, fromDateTime, toDateTime }, index) => {
+    const [before, next] = [placements[index - 1], placements[index + 1]]
+    const entries: StoryEntry[] = []
+    const add = (at: string, title: string, text: string): void => {
+      entries.push({ key: `move ${at}`, kind: 'moves', at: Date.parse(at), title, text, tone: 'info' })
+    }
+    if (fromDateTime !== null)
+      add(
+        fromDateTime,
+        before ? `Moved to ${spaceName}` : `Placed in ${spaceName}`,
+        before
+          ? `It was in ${before.spaceName} before.`
+          : 'Its readings have counted towards this space since then.',
+      )
+    if (toDateTime !== null && toDateTime !== next?.fromDateTime)
+      add(toDateTime, `Removed from ${spaceName}`, 'It was in no space after that.')
+    return entries
+  })
+}
+
+/** Consecutive messages that were rejected for the same reason become one entry. */
+export function toRejectedEntries(rejected: readonly DeviceRejection[], timeZone: string): StoryEntry[] {
+  const runs: DeviceRejection[][] = []
+  for (const rejection of rejected) {
+    const last = runs.at(-1)
+    const isSame = last?.[0]?.reason === rejection.reason && last[0].message === rejection.message
+    if (isSame) last.push(rejection)
+    else runs.push([rejection])
+  }
+  return runs.flatMap((run) => {
+    const [newest, oldest] = [run[0], run.at(-1)]
+    if (!newest || !oldest) return []
+    const since = run.length > 1 ? ` · since ${formatZoned(oldest.timestamp, timeZone)}` : ''
+    return {
+      key: `rejected ${newest.timestamp} ${run.length}`,
+      kind: 'rejected',
+      at: Date.parse(newest.timestamp),
+      title: run.length > 1 ? `${run.length} messages rejected` : 'Message rejected',
+      text: `${toSentence(newest.message)} (${newest.reason})${since}`,
+      tone: 'bad',
+    }
+  })
 }
 
 const toWarningEntry = ({ code, since, message }: Warning): StoryEntry => ({

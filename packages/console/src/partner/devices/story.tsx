@@ -1,6 +1,8 @@
 import {
   type Command,
   type Device,
+  type DevicePlacement,
+  type DeviceRejection,
   type DeviceSeriesBatch,
   type Event,
   type EventPage,
@@ -11,8 +13,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { type ApiCall, v2 } from '../../api.ts'
 import { Moment } from '../../components/moment.tsx'
 import { Panel, ResourceContent } from '../../components/panel.tsx'
-import { toWords } from '../../format.ts'
-import { type Resource, useCall } from '../../resource.ts'
+import { type Resource, useCall, useList } from '../../resource.ts'
 import { getQuery, setQuery } from '../../route.ts'
 import { hasRole } from '../../session.ts'
 import { findOldest } from '../events/log-state.ts'
@@ -23,26 +24,38 @@ import { STORY_KINDS, type StoryEntry, type StoryKind, toStory } from './story.t
 const EVENTS_BACK = 20_000
 const PAGE_ROWS = 50
 
+const KIND_NAMES: Readonly<Record<StoryKind, string>> = {
+  readings: 'Readings',
+  presence: 'Presence',
+  commands: 'Commands',
+  moves: 'Moves',
+  rejected: 'Rejected messages',
+  warnings: 'Warnings',
+}
+
 interface StoryProps {
   siteId: string
   device: Device
   timeZone: string
   commands: Resource<Command[]>
   hours: Resource<DeviceSeriesBatch>
-  /** Changes when something has happened that the log has, too. */
+  /** Changes when the event log may have new events. */
   round: number
 }
 
-/** The timeline of a device: readings, presence, commands and warnings. */
+/** The timeline of a device: readings, presence, commands, moves, rejected messages and warnings. */
 export function StoryPanel({ siteId, device, timeZone, commands, hours, round }: StoryProps): JSX.Element {
   const events = useDeviceEvents(siteId, device.deviceUuid, round)
   const [limit, setLimit] = useState(PAGE_ROWS)
   const kinds = parseKinds(getQuery('story'))
-  const sources = [commands, hours].map(({ call }) => call)
+  const path = `/devices/${encodeURIComponent(device.deviceUuid)}`
+  const placements = useList<DevicePlacement>(v2('GET', `${path}/placements`, { siteId }))
+  const rejected = useList<DeviceRejection>(v2('GET', `${path}/rejected`, { siteId }))
+  const sources = [commands, hours, placements, rejected].map(({ call }) => call)
   return (
     <Panel
       title="Story"
-      lead="Readings, presence, commands and warnings, newest first."
+      lead="Readings, presence, commands, moves, rejected messages and warnings, newest first."
       calls={[events.call, ...sources]}
     >
       <fieldset class="story-kinds">
@@ -54,7 +67,7 @@ export function StoryPanel({ siteId, device, timeZone, commands, hours, round }:
               checked={kinds.includes(kind)}
               onChange={({ currentTarget }) => setKinds(kinds, kind, currentTarget.checked)}
             />
-            <span>{toWords(kind)}</span>
+            <span>{KIND_NAMES[kind]}</span>
           </label>
         ))}
       </fieldset>
@@ -64,10 +77,12 @@ export function StoryPanel({ siteId, device, timeZone, commands, hours, round }:
             events: page,
             commands: commands.data ?? [],
             hours: hours.data,
+            placements: placements.data ?? [],
+            rejected: rejected.data ?? [],
             warnings: device.warnings,
             timeZone,
           }).filter(({ kind }) => kinds.includes(kind))
-          if (story.length === 0) return <p class="quiet">Nothing is known of this device yet.</p>
+          if (story.length === 0) return <p class="quiet">Nothing is known about this device yet.</p>
           return (
             <>
               <StoryList entries={story.slice(0, limit)} timeZone={timeZone} />
@@ -135,7 +150,7 @@ function useDeviceEvents(
   const isAllowed = hasRole('Events.Read')
   const toCall = (after?: number): ApiCall =>
     v2('GET', '/events', { siteId, query: { deviceUuid, after, limit: 1000 } })
-  // Without a number, the page is that of the last hour; it tells where the log is.
+  // Without a number, the page covers the last hour and shows the current end of the log.
   const recent = useCall<EventPage>(isAllowed ? toCall() : undefined, { refreshMs: 0 })
   const start = recent.data && Math.max(0, recent.data.pagination.nextAfter - EVENTS_BACK)
   const probe = useCall<EventPage>(start === undefined ? undefined : toCall(start))

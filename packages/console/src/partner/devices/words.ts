@@ -32,7 +32,7 @@ const TYPES: Readonly<Record<ScheduleBody['type'], string>> = {
 export const toTypeName = (type: string): string =>
   (TYPES as Readonly<Record<string, string>>)[type] ?? toWords(type)
 
-/** What a command asks of a device, in a few words. Local times stay as they were given. */
+/** Short description of a command. Local times are shown as they were given. */
 export function describeSchedule(schedule: ScheduleBody, timeZone: string): string {
   switch (schedule.type) {
     case 'override':
@@ -71,9 +71,6 @@ const DAY_NAMES: Readonly<Record<WeeklyPeriod['days'][number], string>> = {
 }
 
 export const toDayName = (day: WeeklyPeriod['days'][number]): string => DAY_NAMES[day]
-
-/** A type of device in words. */
-export const toDeviceTypeName = (type: string): string => (type === 'trv' ? 'Radiator valve' : toWords(type))
 
 export type CommandState = Command['state']
 

@@ -13,7 +13,7 @@ export interface LiveLog {
   /** How many events have arrived since the page was opened. */
   arrived: number
   error: Error | undefined
-  /** Since when the server has not been reached. */
+  /** Since when the server has been unreachable. */
   lostAt: number | undefined
   pause: () => void
   resume: () => void
@@ -25,7 +25,7 @@ export interface LiveLog {
 const LONG_POLL_S = 30
 const TIMEOUT_MS = 45_000
 const [FIRST_RETRY_MS, LAST_RETRY_MS] = [1_000, 30_000]
-/** After this time without a key or a pointer, the page no longer asks. */
+/** After this time without keyboard or pointer input, the page stops polling. */
 const IDLE_MS = 20 * 60_000
 
 /**
@@ -118,7 +118,7 @@ export function useLiveLog(siteId: string, filter: EventFilter): LiveLog {
   }
 }
 
-/** Errors that the next request would meet as well. */
+/** Whether the next request would fail in the same way. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error && 'status' in error && [400, 403, 404].includes(Number(error.status))
 

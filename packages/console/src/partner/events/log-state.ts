@@ -25,7 +25,7 @@ export function addPage(state: LogState, { data, pagination }: EventPage): LogSt
   }
 }
 
-/** The state, which may have grown meanwhile, with the earlier events of another. */
+/** The current state, which may have grown in the meantime, with the earlier events of another state. */
 export function mergeEarlier(state: LogState, { events, oldest }: LogState): LogState {
   const known = new Set(state.events.map(({ number }) => number))
   return { ...state, events: [...state.events, ...events.filter(({ number }) => !known.has(number))], oldest }

@@ -8,7 +8,7 @@ export interface EventFilter {
   spaceUuid?: string | undefined
 }
 
-/** Events of one request; the numbers of a site have no gaps, so that as many numbers are one request, too. */
+/** Events per request. The numbers of a site have no gaps, so this many numbers are one request. */
 const PAGE = 1000
 /** Shown before anything happens. */
 const FIRST_ROWS = 50

@@ -20,7 +20,6 @@ import { type LiveLog, type LiveStatus, useLiveLog } from './live.ts'
 import { toEventsCall } from './log.ts'
 import { describeEvent, EVENT_TYPES } from './words.ts'
 
-const PAGE_ROWS = 200
 const NAMES = { limit: 1000, refreshMs: 0 }
 
 /** The event log of a site, live. */
@@ -36,7 +35,6 @@ export function EventsPage({ siteId }: { siteId: string }): JSX.Element {
   )
   const spaces = useList<Space>(hasRole('Spaces.Read') ? v2('GET', '/spaces', { siteId }) : undefined, NAMES)
   const log = useLiveLog(siteId, filter)
-  const [limit, setLimit] = useState(PAGE_ROWS)
   const timeZone = useSite(siteId)?.timeZone ?? 'UTC'
   const names = {
     devices: new Map(devices.data?.map(({ deviceUuid, deviceName }) => [deviceUuid, deviceName])),
@@ -70,29 +68,16 @@ export function EventsPage({ siteId }: { siteId: string }): JSX.Element {
           <DataTable
             caption="Events of the site, newest first"
             columns={toColumns(siteId, timeZone, names)}
-            rows={log.events.slice(0, limit)}
+            rows={log.events}
             toKey={({ eventUuid }) => eventUuid}
             detail={(event) => <CodeBlock code={JSON.stringify(event, null, 2)} />}
-            loadMore={
-              log.events.length > limit ? () => setLimit(limit + PAGE_ROWS) : toLoadMore(log, setLimit)
-            }
+            loadMore={log.loadMore}
           />
         )}
       </Panel>
     </Page>
   )
 }
-
-/** Earlier events are shown as soon as they are loaded. */
-const toLoadMore = (
-  { loadMore }: LiveLog,
-  setLimit: (change: (limit: number) => number) => void,
-): (() => void) | undefined =>
-  loadMore &&
-  (() => {
-    setLimit((limit) => limit + PAGE_ROWS)
-    loadMore()
-  })
 
 const toChoices = (names: ReadonlyMap<string, string>): [string, string][] =>
   [...names].toSorted(([, a], [, b]) => a.localeCompare(b, 'en', { numeric: true }))

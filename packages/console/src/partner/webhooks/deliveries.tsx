@@ -102,7 +102,7 @@ const toColumns = (sites: readonly SiteRecord[]): readonly Column<WebhookDeliver
 
 function DeliveryTime({ deliveredAt, nextTryAt }: WebhookDelivery): JSX.Element {
   if (nextTryAt === null) return <Moment at={deliveredAt} never="–" />
-  // Due, but earlier events or a failing endpoint hold it up.
+  // Due, but delayed by earlier events or a failing endpoint.
   if (Date.parse(nextTryAt) <= Date.now()) return <span class="quiet">in the queue</span>
   return (
     <span class="nowrap">

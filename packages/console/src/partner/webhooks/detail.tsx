@@ -265,7 +265,7 @@ function EnableDialog({ path, webhook, onClose, onDone }: EnableDialogProps): JS
           </label>
           <label>
             <input type="radio" name="from" checked={isFromNow} onChange={() => setFromNow(true)} />
-            <span>with the next event: what waits is skipped</span>
+            <span>with the next event: waiting events are skipped</span>
           </label>
         </fieldset>
         {action.error && <ErrorNote error={action.error} />}

@@ -34,7 +34,7 @@ export const toDraft = ({ url, description, eventTypes, siteUuids, heartbeat }: 
   heartbeat,
 })
 
-/** The settings as the API has them; of a new webhook, what is not set is left out. */
+/** The settings as the API expects them; for a new webhook, unset fields are omitted. */
 export function toNewWebhook(draft: WebhookDraft): NewWebhook {
   const all = toSettings(draft)
   return {
@@ -54,7 +54,7 @@ export const toSettings = (draft: WebhookDraft): Required<NewWebhook> => ({
   heartbeat: draft.heartbeat,
 })
 
-/** Only what differs, so that a change leaves everything else as it is. */
+/** Only the fields that differ, so that a change leaves everything else as it is. */
 export function toChanges(before: Webhook, draft: WebhookDraft): Partial<Required<NewWebhook>> {
   const old: Readonly<Record<string, unknown>> = toSettings(toDraft(before))
   return Object.fromEntries(
@@ -64,7 +64,7 @@ export function toChanges(before: Webhook, draft: WebhookDraft): Partial<Require
   )
 }
 
-/** What the form can tell before anything is sent, by field of the request. */
+/** Errors that the form detects before anything is sent, by field of the request. */
 export function findDraftProblem(draft: WebhookDraft): { field: string; message: string } | undefined {
   if (!/^https?:\/\/[^/]/i.test(draft.url.trim()))
     return { field: 'url', message: 'Enter an address that begins with https://.' }

@@ -30,7 +30,7 @@ export function WebhooksPage(): JSX.Element {
   return (
     <Page
       title="Webhooks"
-      lead="Addresses of yours to which events are sent as they happen."
+      lead="Your addresses to which events are sent as they happen."
       actions={
         <button type="button" class="button primary" onClick={() => setAdding(true)}>
           Add a webhook
@@ -45,8 +45,8 @@ export function WebhooksPage(): JSX.Element {
           title: 'No webhook yet',
           text: (
             <>
-              Add one to be told when a command changes its state or a device goes offline, instead of asking
-              again and again. <a href="/docs/webhooks">How webhooks work</a>
+              Add one to be notified when a command changes its state or a device goes offline, instead of
+              polling. <a href="/docs/webhooks">How webhooks work</a>
             </>
           ),
         }}

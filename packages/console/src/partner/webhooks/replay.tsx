@@ -19,7 +19,7 @@ interface ReplayPanelProps {
   onSent: () => void
 }
 
-/** Sends the events of a time again. */
+/** Sends the events of a period again. */
 export function ReplayPanel({ path, sites, onSent }: ReplayPanelProps): JSX.Element {
   const [chosen, setSite] = useState<string>()
   const [from, setFrom] = useState(() => toLocalInput(Date.now() - DAY_MS, 'UTC'))

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { CodeBlock, CopyButton } from '../../components/code.tsx'
 import { Choice } from '../devices/schedule/choice.tsx'
 
-/** The key is read from the environment: the secret itself belongs in no source file. */
+/** The key is read from the environment: a secret does not belong in a source file. */
 const SNIPPETS = {
   typescript: `import { verifyWebhook } from '@portico/sdk'
 
@@ -48,7 +48,8 @@ export function SecretOnce({
       />
       <CodeBlock code={SNIPPETS[language]} />
       <p class="quiet">
-        Libraries of Standard Webhooks verify the signatures, too: see <a href="/docs/webhooks">Webhooks</a>.
+        The libraries of Standard Webhooks verify the signatures too: see{' '}
+        <a href="/docs/webhooks">Webhooks</a>.
       </p>
       <button type="button" class="button primary" onClick={onDone}>
         I have stored the secret

@@ -8,7 +8,7 @@ import { ErrorNote } from '../../components/states.tsx'
 import { useAction } from '../../resource.ts'
 import { describeFailure } from './words.ts'
 
-/** Sends a test event and shows what the receiver answered. */
+/** Sends a test event and shows the receiver's response. */
 export function TestPanel({ path, onSent }: { path: string; onSent: () => void }): JSX.Element {
   const [result, setResult] = useState<WebhookTest>()
   const call = v2('POST', `${path}/test`)

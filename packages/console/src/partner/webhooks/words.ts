@@ -16,14 +16,14 @@ export function describeWebhook({ state, reason, failingSince }: Webhook): {
     return {
       name: 'failing',
       tone: 'warning',
-      text: 'The endpoint does not accept requests. Events wait, and one request at a time is tried.',
+      text: 'The endpoint does not accept requests. Events wait, and the server tries one request at a time.',
     }
   return { name: 'enabled', tone: 'good', text: 'Events are delivered as they happen.' }
 }
 
 const DISABLED: Readonly<Record<string, string>> = {
   failing: 'No request succeeded for five days. Enable it again when the endpoint works.',
-  gone: 'The endpoint answered 410 Gone. Enable it again when the endpoint works.',
+  gone: 'The endpoint returned 410 Gone. Enable it again when the endpoint works.',
   operator: 'The operator has disabled it. Ask the operator before you enable it again.',
 }
 

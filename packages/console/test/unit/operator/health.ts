@@ -20,5 +20,5 @@ export const HEALTHY: InstallationHealth = {
   commands: [{ state: 'CONFIRMED', commands: 4 }],
   webhooks: { enabled: 2, failing: 0, disabled: 0, attention: [] },
   expiringSecrets: [],
-  v1: { partners: 0, endpoints: 0, lastSeenAt: null },
+  v1: { calls: 0, partners: 0, endpoints: 0, lastSeenAt: null },
 }

@@ -5,8 +5,8 @@ import { toSeed, uniform } from './noise.ts'
 
 /**
  * Faults of the demo. Each returns every year on its date, or every month, week or day, so that any year of history
- * contains it and the history of a day does not depend on the requested range. Those that partners should see at any
- * time return at least every week, or are never all over.
+ * contains it and the history of a day does not depend on the requested range. Faults that partners should see at any
+ * time return at least every week, or overlap so that one of them is always present.
  */
 
 type Device = Inventory['devices'][number]
@@ -33,7 +33,7 @@ const LONG_SILENCES: (YearlyMoment & { hours: number; deviceUuid: string })[] = 
   { deviceUuid: toDeviceUuid(AT_ALDGATE, 'W1B Kitchen', 'heat'), month: 12, day: 3, hour: 9, hours: 30 },
 ]
 
-/** A device sends nothing from a day of each month on. On any day, some of these devices are silent. */
+/** A device sends nothing, starting on a day of each month. On any day, some of these devices are silent. */
 const MONTHLY_SILENCES: { deviceUuid: string; day: number; hour: number; hours: number }[] = [
   { deviceUuid: toDeviceUuid(AT_ALDGATE, 'W2A-5', 'valve'), day: 3, hour: 6, hours: 25 * 24 },
   { deviceUuid: toDeviceUuid(AT_ALDGATE, 'S305', 'valve'), day: 2, hour: 15, hours: 24 * 24 },
@@ -126,7 +126,7 @@ function monthly(grid: Grid, { day, hour }: Omit<YearlyMoment, 'month'>): number
     .filter((index) => index < grid.count)
 }
 
-/** Whether a silence that returns every month is going on. */
+/** Whether a monthly silence is in progress. */
 export const isSilentThisMonth = (deviceUuid: string, now: number): boolean =>
   MONTHLY_SILENCES.some((fault) => {
     const { day, hour, hours } = fault

@@ -1,6 +1,6 @@
 import type { Role } from '../identity/partner/partner.ts'
 
-/** What a partner needs to see events of a type, besides `Events.Read`. */
+/** The role that a partner needs to see events of a type, besides `Events.Read`. */
 type NeededRole = Extract<Role, 'Devices.Read' | 'Spaces.Read'>
 
 /** Every type in the log. The role is checked when an event is read or sent, not when it is written. */
@@ -27,13 +27,13 @@ export const visibleTypes = (roles: readonly Role[]): EventType[] =>
     return role === undefined || roles.includes(role)
   })
 
-/** An event that a decision returns; the store writes it in the transaction of what happened. */
+/** An event that a decision returns; the store writes it in the transaction of the change. */
 export interface NewEvent {
   eventUuid: string
   type: EventType
   /** When it happened. */
   at: number
-  /** When it was found out. Retention counts from here. */
+  /** When the server learned of it. Retention counts from here. */
   recordedAt: number
   deviceUuid: string | null
   spaceUuid: string | null

@@ -41,7 +41,7 @@ export async function readPage(
   limit: number,
   filter: EventFilter,
 ): Promise<EventPage> {
-  // The head is read first: whatever it counts is visible to the list.
+  // The head is read first: every event that it counts is visible to the list.
   const { firstNumber, lastNumber } = await getHead(store, siteUuid)
   if (after < firstNumber - 1) throw eventsGone(firstNumber)
   if (after > lastNumber)

@@ -6,8 +6,8 @@ import type { EventStore } from './store.ts'
 export const EVENTS_PER_DELETE = 1_000
 
 /**
- * How many of the oldest events to delete, given when each was recorded. Only a beginning of the log is deleted: clocks of
- * instances differ a little, and the numbers that are kept have no gaps.
+ * How many of the oldest events to delete, given when each was recorded. Only a prefix of the log is deleted, so that
+ * the remaining numbers have no gaps even though the clocks of instances differ a little.
  */
 export function countOlder(recordedAt: readonly number[], before: number): number {
   const newer = recordedAt.findIndex((at) => at >= before)
@@ -16,7 +16,7 @@ export function countOlder(recordedAt: readonly number[], before: number): numbe
 
 const EVERY_MS = 60_000
 
-/** Deletes events that are older than the retention, from time to time. Several instances may do so concurrently. */
+/** Periodically deletes events that are older than the retention. Several instances may do so concurrently. */
 export const startEventRetention = (
   store: Pick<EventStore, 'removeBefore'>,
   clock: Clock,

@@ -41,7 +41,7 @@ export function createEventWatch(deps: {
   store: Pick<EventStore, 'heads' | 'list'>
   /** Changes whenever anything is stored; undefined if the store cannot tell without a query. */
   dataVersion: (() => number) | undefined
-  /** Whether the process is stopping: then no request waits any longer. */
+  /** Whether the process is stopping: requests then stop waiting. */
   isStopping(): boolean
   onError(error: unknown): void
 }): EventWatch {

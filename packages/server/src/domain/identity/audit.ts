@@ -26,9 +26,22 @@ export interface RecordedEntry extends AuditEntry {
 export const COMMAND_LINE: Actor = { kind: 'command-line', id: null, name: 'portico', traceId: null }
 export const SERVER: Actor = { kind: 'server', id: null, name: 'portico', traceId: null }
 
+/** A page of the audit log, with its filters. */
+export interface AuditPage {
+  /** The id of the last entry of the previous page. */
+  before: number | undefined
+  limit: number
+  action?: string | undefined
+  /** The id or the name of an actor. */
+  actor?: string | undefined
+  /** A text in action, name of the actor, target or detail; ASCII letters match in either case. */
+  search?: string | undefined
+  from?: number | undefined
+}
+
 export interface AuditStore {
   /** Records an event that changes nothing else; changes record their entry themselves. */
   add(entry: AuditEntry): Promise<void>
-  /** Newest first; `before` is the id of the last entry of the previous page. */
-  list(page: { before: number | undefined; limit: number }): Promise<RecordedEntry[]>
+  /** Newest first. */
+  list(page: AuditPage): Promise<RecordedEntry[]>
 }

@@ -1,6 +1,6 @@
 /** The version 2 request that returns the data of a version 1 endpoint. */
 export interface GuideExample {
-  /** What a partner needs to know besides the address. */
+  /** Notes for the partner besides the address. */
   note: string
   /** The {metrictype} of the example; absent if the path has none. */
   metric?: string

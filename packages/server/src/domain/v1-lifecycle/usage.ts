@@ -1,19 +1,23 @@
 import { createWriteBehind } from '../../kernel/batcher.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { isV1Path } from './catalogue.ts'
-import type { V1Tally, V1Use, V1UsageStore } from './usage-store.ts'
+import { toHour } from './hours.ts'
+import type { V1Period, V1Tally, V1Use, V1UsageStore } from './usage-store.ts'
 
 /** Flush interval: a killed process loses at most the counts of this period. */
 const FLUSH_EVERY_MS = 4_000
 
 /** Counts the calls of version 1 by partner. Counted in memory and stored in batches, so that a call costs no write. */
 export interface V1Usage {
-  /** `path` must be a catalogue path, not that of the request: memory must not grow with what callers send. */
+  /**
+   * `path` must be a catalogue path, not that of the request: memory must not grow with the paths that callers send.
+   */
   count(partnerUuid: string, path: string, status: number): void
   flush(): Promise<void>
   /** Includes everything that this server has counted, unless the store cannot be written. */
   listForPartner: V1UsageStore['listForPartner']
   list: V1UsageStore['list']
+  listPeriods: V1UsageStore['listPeriods']
   close(): Promise<void>
 }
 
@@ -26,7 +30,8 @@ export function createV1Usage(
 ): V1Usage {
   const tallies = createWriteBehind<V1Tally>({
     everyMs: FLUSH_EVERY_MS,
-    key: ({ partnerUuid, statusClass, path }) => `${partnerUuid} ${statusClass} ${path}`,
+    key: ({ partnerUuid, statusClass, path, lastSeenAt }) =>
+      `${partnerUuid} ${statusClass} ${toHour(lastSeenAt)} ${path}`,
     merge(pending, { calls, lastSeenAt }) {
       pending.calls += calls
       pending.lastSeenAt = Math.max(pending.lastSeenAt, lastSeenAt)
@@ -59,6 +64,10 @@ export function createV1Usage(
     async list(page): Promise<V1Use[]> {
       await flushAll()
       return store.list(page)
+    },
+    async listPeriods(query): Promise<V1Period[]> {
+      await flushAll()
+      return store.listPeriods(query)
     },
     close: () => tallies.close().catch(onError),
   }

@@ -5,9 +5,10 @@ import type { WebhookStore } from './store.ts'
 import { loadView, loadViews, type WebhookView } from './view.ts'
 import { HEALTHY, type WebhookFields } from './webhook.ts'
 
-/** What an operator may do with the webhooks of all partners. */
+/** An operator's actions on the webhooks of all partners. */
 export interface WebhookAdministration {
-  listAll(): Promise<WebhookView[]>
+  /** All webhooks, or those of one partner. */
+  listAll(partnerUuid?: string): Promise<WebhookView[]>
   setState(webhookUuid: string, state: 'enabled' | 'disabled', actor: Actor): Promise<WebhookView>
 }
 
@@ -20,7 +21,7 @@ export function createWebhookAdministration(deps: {
 }): WebhookAdministration {
   const { store, clock } = deps
   return {
-    listAll: async () => loadViews(store, await store.list()),
+    listAll: async (partnerUuid) => loadViews(store, await store.list(partnerUuid)),
     async setState(webhookUuid, state, actor) {
       const now = clock.now()
       const changes: WebhookFields =

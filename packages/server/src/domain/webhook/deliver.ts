@@ -14,7 +14,7 @@ import {
 } from './rules.ts'
 import type { Sender, RequestResult } from './send.ts'
 import type { FindStanding, Standing } from './standing.ts'
-import type { PositionKey, WebhookStore } from './store.ts'
+import type { PendingPosition, PositionKey, WebhookStore } from './store.ts'
 import { HEARTBEAT_EVERY_MS, HEALTHY, NO_PROGRESS, type Webhook } from './webhook.ts'
 
 /** Delivers events to webhooks, in the background. */
@@ -36,10 +36,10 @@ const MAX_WAITING = 1_000
 const MAX_IN_FLIGHT = 64
 /** Requests in flight for one partner, so that its slow endpoints leave room for others. */
 const MAX_OF_PARTNER = 24
-/** From here on, a webhook gets one request at a time. */
+/** With this many requests in flight, each webhook gets one request at a time. */
 const CROWDED = 48
 const EXPIRE_EVERY_MS = 60_000
-/** Time that requests in flight get when the server stops. After it, they are sent again by the next run. */
+/** How long a stopping server waits for requests in flight. Unfinished ones are sent again after the next start. */
 const CLOSE_WITHIN_MS = 5_000
 
 export function createDeliverer(deps: {
@@ -108,7 +108,7 @@ export function createDeliverer(deps: {
     for (const webhook of all.values())
       if (webhook.state === 'enabled') standings.set(webhook.webhookUuid, await findStanding(webhook))
     await addPositions(standings)
-    await dealOut(standings)
+    await dealOut(all, standings)
     await Promise.all(
       [...all.values()].map((webhook) => attendTo(webhook, standings.get(webhook.webhookUuid))),
     )
@@ -129,15 +129,30 @@ export function createDeliverer(deps: {
     }
   }
 
-  const dealOut = async (standings: ReadonlyMap<string, Standing>): Promise<void> => {
+  /** Whether the webhook was changed after it was loaded. If so, the next round continues with its new settings. */
+  const reloadIfOutdated = (
+    all: ReadonlyMap<string, Webhook>,
+    { webhookUuid, updatedAt }: PendingPosition,
+  ): boolean => {
+    if (all.get(webhookUuid)?.updatedAt === updatedAt) return false
+    webhooks = undefined
+    isNotified = true
+    return true
+  }
+
+  const dealOut = async (
+    all: ReadonlyMap<string, Webhook>,
+    standings: ReadonlyMap<string, Standing>,
+  ): Promise<void> => {
     const unreached = await store.unreached()
     await Promise.all(
       unreached.map(async (position) => {
         const standing = standings.get(position.webhookUuid)
-        if (!standing) return
-        // Events that the webhook may not receive are passed over.
+        if (reloadIfOutdated(all, position) || !standing) return
+        // Events that the webhook may not receive are skipped.
         const types = standing.siteUuids.includes(position.siteUuid) ? standing.types : []
-        const options = { types, maxWaiting: MAX_WAITING, batch: DEALT_AT_ONCE }
+        const { lastNumber } = position
+        const options = { types, lastNumber, maxWaiting: MAX_WAITING, batch: DEALT_AT_ONCE }
         const moved = await store.dealOut(position, options, clock.now())
         if (moved >= DEALT_AT_ONCE) isNotified = true
       }),
@@ -153,6 +168,7 @@ export function createDeliverer(deps: {
     const ordered = due.toSorted((a, b) => countInFlight(a.webhookUuid) - countInFlight(b.webhookUuid))
     for (const position of ordered) {
       const webhook = all.get(position.webhookUuid)
+      if (reloadIfOutdated(all, position)) continue
       const standing = standings.get(position.webhookUuid)
       const room = webhook && standing?.isActive ? getRoom(webhook) : 0
       if (room > 0 && webhook && standing) await claimAndSend(position, webhook, standing, room)
@@ -162,17 +178,29 @@ export function createDeliverer(deps: {
   const claimAndSend = async (
     position: PositionKey,
     webhook: Webhook,
-    { siteUuids, types }: Standing,
+    standing: Standing,
     room: number,
   ): Promise<void> => {
     const now = clock.now()
     const claimed = await store.claim(position, now, now + LEASE_MS, room)
+    const denied = sendAllowed(webhook, standing, claimed)
+    if (denied.length === 0) return
+    // Another instance may have dealt them out after a change that this one has not loaded yet.
+    const current = (await store.find(webhook.webhookUuid)) ?? webhook
+    await store.drop(position.siteUuid, sendAllowed(current, await findStanding(current), denied))
+    isNotified = true
+  }
+
+  /** Sends the deliveries that the webhook may receive, and returns the others. */
+  const sendAllowed = (
+    webhook: Webhook,
+    { siteUuids, types }: Standing,
+    claimed: readonly ClaimedDelivery[],
+  ): ClaimedDelivery[] => {
     const isAllowed = ({ siteUuid, event }: ClaimedDelivery): boolean =>
       siteUuids.includes(siteUuid) && types.includes(event.type)
-    const denied = claimed.filter((delivery) => !isAllowed(delivery))
-    if (denied.length > 0) await store.drop(position.siteUuid, denied)
     for (const delivery of claimed.filter(isAllowed)) track(webhook, () => deliver(webhook, delivery))
-    if (denied.length > 0) isNotified = true
+    return claimed.filter((delivery) => !isAllowed(delivery))
   }
 
   const countInFlight = (webhookUuid: string): number => inFlight.get(webhookUuid)?.count ?? 0
@@ -209,7 +237,7 @@ export function createDeliverer(deps: {
     const now = clock.now()
     const verdict = toVerdict(sent.result, now)
     deps.onResult(verdict.kind === 'delivered' ? 'delivered' : 'failed')
-    // A request that was cut off by the end of the process is no failure of the endpoint.
+    // A request that was aborted because the process is stopping is not a failure of the endpoint.
     if (isClosed && verdict.kind !== 'delivered') return
     await outcomes.add(await judge(webhook, delivery, verdict, sent))
   }
@@ -228,7 +256,7 @@ export function createDeliverer(deps: {
     else {
       const isFourth = delivery.tries + 1 >= GIVES_WAY_AFTER && !delivery.givesWay
       endpoint.isPassing = !isFourth || (await isPassing(webhook))
-      // If nothing else passes, the endpoint cannot be told from a dead one.
+      // If no other event is delivered, the endpoint cannot be distinguished from a dead one.
       endpoint.isFailing = health.countFailure(webhook.webhookUuid) || !endpoint.isPassing
       if (endpoint.isFailing) await health.startFailing(webhook)
       else endpoint.isFailing = (await getCurrent(webhook)).failingSince !== null
@@ -264,9 +292,9 @@ export function createDeliverer(deps: {
   }
 
   const beat = async (webhook: Webhook): Promise<void> => {
-    const { webhookUuid, nextHeartbeatAt, failingSince } = webhook
+    const { webhookUuid, nextHeartbeatAt, failingSince, updatedAt } = webhook
     const next = { nextHeartbeatAt: clock.now() + HEARTBEAT_EVERY_MS }
-    const isTaken = await store.update(webhookUuid, { nextHeartbeatAt }, next)
+    const isTaken = await store.update(webhookUuid, { nextHeartbeatAt, updatedAt }, next)
     webhooks = undefined
     // A failing endpoint gets probes only.
     if (!isTaken || failingSince !== null) return
@@ -287,7 +315,7 @@ export function createDeliverer(deps: {
     if (!(await health.takeProbe(webhook))) return
     const [oldest, second] = await store.oldestWaiting(webhookUuid, 2)
     if (!oldest) {
-      // Without a delivery there is nothing to find out: the next event shows it.
+      // Without a waiting delivery there is nothing to probe with: the next event serves as the probe.
       await store.update(webhookUuid, { failingSince }, HEALTHY)
       webhooks = undefined
       return

@@ -5,7 +5,10 @@ import { DISABLED_AFTER_MS, getProbeDelayMs, MAX_CONCURRENT, MAX_FAILURES_IN_A_R
 import type { WebhookStore } from './store.ts'
 import { type DisabledReason, HEALTHY, type Webhook } from './webhook.ts'
 
-/** What this process knows about the endpoints beyond what is stored. */
+/**
+ * The state of endpoints that this process keeps in memory, in addition to what is stored. A webhook that was changed
+ * after a request began is not affected by its result: the request may have gone to another address.
+ */
 export interface EndpointHealth {
   /** How many requests may be in flight. */
   getConcurrency(webhookUuid: string): number
@@ -16,9 +19,9 @@ export interface EndpointHealth {
   succeeded(webhook: Webhook): Promise<void>
   /** The endpoint is failing: it is probed after `delayMs`. */
   startFailing(webhook: Webhook, delayMs?: number): Promise<void>
-  /** Reserves the probe that is due; false if another instance has it. */
+  /** Reserves the probe that is due; false if another instance has reserved it. */
   takeProbe(webhook: Webhook): Promise<boolean>
-  /** To be called after a probe that failed. `delayMs` is set if the endpoint asked for it. */
+  /** To be called after a probe that failed. `delayMs` is set if the endpoint sent Retry-After. */
   probeFailed(webhook: Webhook, delayMs?: number): Promise<void>
   disable(webhook: Webhook, reason: DisabledReason): Promise<void>
 }
@@ -46,7 +49,7 @@ export function createEndpointHealth(deps: {
   }
 
   const disable = async (webhook: Webhook, reason: DisabledReason): Promise<void> => {
-    const { webhookUuid, partnerUuid, url } = webhook
+    const { webhookUuid, partnerUuid, url, updatedAt } = webhook
     const now = clock.now()
     const entry: AuditEntry = {
       at: now,
@@ -56,7 +59,7 @@ export function createEndpointHealth(deps: {
       detail: { reason, partnerUuid, url },
     }
     const changes = { state: 'disabled', reason, probeAt: null, updatedAt: now } as const
-    if (await store.update(webhookUuid, { state: 'enabled' }, changes, entry))
+    if (await store.update(webhookUuid, { state: 'enabled', updatedAt }, changes, entry))
       log.warn({ webhookUuid, partnerUuid, reason }, 'a webhook was disabled')
     onChange()
   }
@@ -83,21 +86,21 @@ export function createEndpointHealth(deps: {
       }
       onChange()
     },
-    async startFailing({ webhookUuid, partnerUuid }, delayMs = getProbeDelayMs(0)) {
+    async startFailing({ webhookUuid, partnerUuid, updatedAt }, delayMs = getProbeDelayMs(0)) {
       const now = clock.now()
       const memory = remember(webhookUuid)
       memory.failures = 0
       memory.concurrency = 1
       const changes = { failingSince: now, probeAt: now + delayMs, probes: 0 }
-      if (await store.update(webhookUuid, { failingSince: null, state: 'enabled' }, changes))
+      if (await store.update(webhookUuid, { failingSince: null, state: 'enabled', updatedAt }, changes))
         log.warn({ webhookUuid, partnerUuid }, 'the endpoint of a webhook is failing')
       onChange()
     },
-    async takeProbe({ webhookUuid, failingSince, probeAt, probes }) {
+    async takeProbe({ webhookUuid, failingSince, probeAt, probes, updatedAt }) {
       const changes = { probes: probes + 1, probeAt: clock.now() + getProbeDelayMs(probes + 1) }
       const taken = await store.update(
         webhookUuid,
-        { state: 'enabled', failingSince, probeAt, probes },
+        { state: 'enabled', failingSince, probeAt, probes, updatedAt },
         changes,
       )
       onChange()

@@ -25,7 +25,10 @@ const JITTER = 0.1
 
 /** The failed try after which a delivery no longer holds up its lane. */
 export const GIVES_WAY_AFTER = 4
-/** Other events pass if one was delivered within this time: since the try before. */
+/**
+ * Other events count as being delivered if one was within this period: the pause before the fourth try, with its
+ * jitter.
+ */
 export const PASSING_MS = 33 * MINUTE_MS
 
 /** Failures in a row, over all lanes, after which the endpoint itself counts as failing. */
@@ -46,11 +49,11 @@ export const getProbeDelayMs = (probes: number): number => PROBE_AFTER_MS[probes
 export const isSuccess = (status: number | undefined): boolean =>
   status !== undefined && status >= 200 && status < 300
 
-/** What a response says about the endpoint as a whole. */
+/** What a response means for the endpoint as a whole. */
 export type Verdict =
   | { kind: 'delivered' }
   | { kind: 'gone' }
-  /** The endpoint asks the server to wait. */
+  /** The endpoint requested a pause (Retry-After). */
   | { kind: 'wait'; ms: number }
   | { kind: 'failed'; error: AttemptError }
 
@@ -86,9 +89,9 @@ export function toAttempt(result: OutgoingResult, at: number, durationMs: number
 
 /** The state of the endpoint while an attempt was made. */
 export interface EndpointState {
-  /** The endpoint is failing, or begins to: the attempt uses up no try. */
+  /** The endpoint is failing, or has just begun to fail: the attempt does not count as a try. */
   isFailing: boolean
-  /** Other events pass. */
+  /** Other events are being delivered. */
   isPassing: boolean
 }
 

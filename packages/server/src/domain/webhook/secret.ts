@@ -20,7 +20,7 @@ export const toSecretText = (
   { webhookUuid, secretNumber }: Pick<Webhook, 'webhookUuid' | 'secretNumber'>,
 ): string => `whsec_${deriveSecret(installationKey, webhookUuid, secretNumber).toString('base64')}`
 
-/** What is signed: identifier and timestamp of the message, and its body. */
+/** The signed parts of a message: its identifier, timestamp and body. */
 export interface SignedMessage {
   id: string
   timestampSeconds: number

@@ -155,10 +155,11 @@ export function createWebhookService(deps: {
       const address = url === undefined ? undefined : checkUrl(url, filter)
       // A new address starts healthy; enabling also clears why it was disabled.
       const isReset = (address !== undefined && address !== before.url) || state === 'enabled'
+      const sites = siteUuids && checkSites(caller.partner, siteUuids)
       const changes: WebhookFields = {
         ...others,
         ...(address !== undefined && { url: address }),
-        ...(siteUuids !== undefined && { siteUuids: siteUuids && checkSites(caller.partner, siteUuids) }),
+        ...(sites !== undefined && { siteUuids: sites }),
         ...(state !== undefined && { state, reason: null }),
         ...(isReset && HEALTHY),
       }
@@ -168,6 +169,8 @@ export function createWebhookService(deps: {
         state,
         ...others,
       })
+      // An added site counts from its next event, not from when the deliverer first reads its log.
+      if (sites !== undefined) await store.addPositions(webhookUuid, sites ?? caller.partner.sites)
       if (isReset) await store.makeDue(webhookUuid, clock.now())
       return loadView(store, webhook)
     },

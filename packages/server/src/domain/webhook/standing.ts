@@ -6,7 +6,7 @@ import type { Partner } from '../identity/partner/partner.ts'
 import type { PartnerStore } from '../identity/partner/store.ts'
 import type { Webhook } from './webhook.ts'
 
-/** What a webhook may receive at present. */
+/** The sites and event types that a webhook may currently receive. */
 export interface Standing {
   /** The partner is enabled and may use webhooks. */
   isActive: boolean
@@ -20,7 +20,7 @@ const NOTHING: Standing = { isActive: false, siteUuids: [], types: [] }
 const FRESH_MS = 2_000
 const MAX_PARTNERS = 10_000
 
-/** Looks up what a webhook may receive: the rights of its partner, and what the webhook asks for. */
+/** Finds what a webhook may receive: the intersection of its partner's rights and its own filters. */
 export type FindStanding = (webhook: Webhook) => MaybePromise<Standing>
 
 export function createStandings(partners: Pick<PartnerStore, 'get'>, clock: Clock): FindStanding {

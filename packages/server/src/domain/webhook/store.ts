@@ -16,12 +16,26 @@ export interface PositionKey {
   webhookUuid: string
 }
 
+/** A position with events to deal out or deliveries that are due. */
+export interface PendingPosition extends PositionKey {
+  /** `updatedAt` of the webhook when the position was read. */
+  updatedAt: number
+}
+
+/** A position that is behind the end of the log. */
+export interface UnreachedPosition extends PendingPosition {
+  /** The last event of the log when the position was read. A later change of the webhook does not apply to it. */
+  lastNumber: number
+}
+
 export interface DealOutOptions {
   /** The types that the webhook receives. */
   types: readonly EventType[]
+  /** The last event to which `types` apply: the webhook may have been changed since. */
+  lastNumber: number
   /** Nothing is dealt out while more deliveries of the site wait. */
   maxWaiting: number
-  /** Events that are read at once. */
+  /** Number of events that one call reads. */
   batch: number
 }
 
@@ -56,7 +70,10 @@ export interface WebhookStore {
   /** All webhooks, or those of one partner, oldest first. */
   list(partnerUuid?: string): Promise<Webhook[]>
   find(webhookUuid: string): Promise<Webhook | undefined>
-  /** Changes a webhook if the expected fields have these values; otherwise returns undefined. */
+  /**
+   * Changes a webhook if the expected fields have these values; otherwise returns undefined. A new `updatedAt` is
+   * always later than the previous one, even if the clock is not.
+   */
   update(
     webhookUuid: string,
     expected: WebhookFields,
@@ -70,15 +87,15 @@ export interface WebhookStore {
 
   /** Adds missing positions at the end of the logs of these sites. */
   addPositions(webhookUuid: string, siteUuids: readonly string[]): Promise<void>
-  /** The positions of enabled, healthy webhooks that the log is ahead of. */
-  unreached(): Promise<PositionKey[]>
+  /** The positions of enabled, healthy webhooks that are behind the end of the log. */
+  unreached(): Promise<UnreachedPosition[]>
   /**
    * Creates deliveries for the next events of the log and moves the position, in one transaction. Events that retention
    * has removed meanwhile are counted as lost. Returns how far the position moved.
    */
   dealOut(position: PositionKey, options: DealOutOptions, now: number): Promise<number>
   /** The positions of enabled, healthy webhooks with deliveries that are due. */
-  due(now: number): Promise<PositionKey[]>
+  due(now: number): Promise<PendingPosition[]>
   /**
    * Leases due deliveries, oldest first: of each lane the first that waits, and those that give way. A delivery is
    * leased once until its result is recorded or its lease expires, even by several instances.
@@ -90,13 +107,16 @@ export interface WebhookStore {
   claimOne(key: DeliveryKey, now: number, leaseUntil: number): Promise<ClaimedDelivery | undefined>
   /** Records attempts with their outcomes and ends the leases. Deliveries that no longer exist are ignored. */
   record(siteUuid: string, outcomes: readonly DeliveryOutcome[]): Promise<void>
-  /** Ends all leases: to be called by a server that is the only one on the store, for those of its previous run. */
+  /**
+   * Ends all leases. To be called at startup by a server that is the only one on the store, to release those of its
+   * previous run.
+   */
   releaseLeases(): Promise<void>
   /** Lets the lane of a waiting delivery continue without it. */
   giveWay(key: DeliveryKey): Promise<void>
   /** Removes waiting deliveries that the partner may no longer receive. */
   drop(siteUuid: string, keys: readonly DeliveryKey[]): Promise<void>
-  /** Makes everything due that waits for a webhook. */
+  /** Makes all waiting deliveries of a webhook due. */
   makeDue(webhookUuid: string, now: number): Promise<void>
   /** Removes the waiting deliveries of a webhook and moves its positions to the end of the logs. */
   skipToEnd(webhookUuid: string): Promise<void>

@@ -6,7 +6,7 @@ export const MAX_URL_LENGTH = 2_048
 /** Paused by the partner; disabled by the server or an operator. */
 export type WebhookState = 'enabled' | 'paused' | 'disabled'
 
-/** Why a webhook is disabled: its endpoint failed for days, or answered 410, or an operator disabled it. */
+/** Why a webhook is disabled: its endpoint failed for days or returned 410, or an operator disabled it. */
 export type DisabledReason = 'failing' | 'gone' | 'operator'
 
 export interface Webhook {
@@ -42,7 +42,7 @@ export type WebhookFields = Partial<Omit<Webhook, 'webhookUuid' | 'partnerUuid' 
 
 /** How far deliveries have come. */
 export interface WebhookProgress {
-  /** Deliveries that wait, and events that are not dealt out yet, whether the webhook wants them or not. */
+  /** Waiting deliveries, and events that are not dealt out yet, whether the webhook's filters match them or not. */
   waiting: number
   /** When the oldest of them was recorded; null if nothing waits. */
   oldestWaitingAt: number | null

@@ -27,10 +27,11 @@ ${body}
 `.text
 
 /** A card in the frame of the other pages. */
-export const renderCard = (title: string, stylePath: string, card: Html): string =>
+export const renderCard = (title: string, stylePath: string, card: Html, head: Html = html``): string =>
   renderDocument(
     html`<title>${title} · Portico</title>
-<link rel="stylesheet" href="${stylePath}">`,
+<link rel="stylesheet" href="${stylePath}">
+${head}`,
     html`${header({ hasConsole: true, current: '/console' })}
 <main><div class="card">${card}</div></main>`,
   )

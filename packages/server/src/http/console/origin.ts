@@ -10,7 +10,7 @@ const toOrigin = (request: IncomingMessage): string =>
   `${isEncrypted(request) ? 'https' : 'http'}://${request.headers.host ?? ''}`
 
 /**
- * Rejects requests of other pages. Browsers send `Origin` with every POST, and a page cannot choose it. A proxy may
+ * Rejects requests from other sites. Browsers send `Origin` with every POST, and a page cannot choose it. A proxy may
  * change the scheme and the host that this server sees; the browser then uses the public address.
  */
 export function requireOwnOrigin(request: IncomingMessage, publicUrl: string): void {
@@ -24,7 +24,7 @@ export function requireOwnOrigin(request: IncomingMessage, publicUrl: string): v
 
 const LOOPBACK = /^(localhost|[\w.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i
 
-/** Whether browsers store the cookie, which needs https unless the host is this machine. */
+/** Whether browsers store the cookie, which requires https unless the host is localhost. */
 export function canSignIn(request: IncomingMessage, publicUrl: string): boolean {
   const { host = '' } = request.headers
   if (isEncrypted(request) || LOOPBACK.test(host)) return true

@@ -8,18 +8,20 @@ import { renderApp } from './app-page.ts'
 import { CLEAR_COOKIE, readCookie } from './cookie.ts'
 import { htmlReply, renderDocument } from './document.ts'
 import { type FlashCode, isFlashCode } from './flash.ts'
-import { findLiveSession, type SessionServices } from './live-session.ts'
+import { findLiveSession, type LiveSession, type SessionServices } from './live-session.ts'
 import { toNextPage } from './next.ts'
 import { canSignIn } from './origin.ts'
+import { loadPageData, type PageDataServices } from './page-data.ts'
 import { renderNeedsHttps, renderNotBuilt, renderSignIn } from './sign-in-page.ts'
 import { CONSOLE_GATES, NO_STORE } from './surface.ts'
 
 type PageServices = SessionServices &
+  PageDataServices &
   Pick<Services, 'addresses' | 'consoleAssets' | 'isIssuer' | 'supportContact'>
 
 /**
- * Browsers withhold the cookie (`SameSite=Strict`) from a request that follows a link on another site. Loaded again by
- * the page itself, the same address gets it.
+ * Browsers withhold the cookie (`SameSite=Strict`) from a request that follows a link on another site. They send it
+ * when the page reloads itself.
  */
 const RELOAD = renderDocument(
   html`<title>Console · Portico</title><meta http-equiv="refresh" content="0">`,
@@ -29,13 +31,16 @@ const RELOAD = renderDocument(
 const isFromOtherSite = ({ headers }: Call): boolean => headers['sec-fetch-site'] === 'cross-site'
 
 async function replyWithApp(
-  { consoleAssets, addresses, isIssuer }: PageServices,
+  call: Call,
+  services: PageServices,
   stylePath: string,
+  found: LiveSession | undefined,
 ): Promise<Reply> {
+  const { consoleAssets, addresses, isIssuer } = services
   const manifest = await consoleAssets.loadManifest()
-  return manifest
-    ? htmlReply(200, renderApp(manifest, addresses, isIssuer))
-    : htmlReply(503, renderNotBuilt(stylePath))
+  if (!manifest) return htmlReply(503, renderNotBuilt(stylePath))
+  const data = found && (await loadPageData(call, found, services))
+  return htmlReply(200, renderApp(manifest, addresses, isIssuer, data))
 }
 
 function replyWithSignIn(call: Call, services: PageServices, stylePath: string): Reply {
@@ -59,8 +64,9 @@ export const createConsolePage = (stylePath: string): RunnableRoute => ({
   gates: CONSOLE_GATES,
   async handle(call, services: PageServices) {
     if (call.method !== 'GET' && call.method !== 'HEAD') throw routeNotFound()
-    if (!services.isIssuer || (await findLiveSession(call, services)))
-      return isSignInPath(call) ? redirectHome(call) : replyWithApp(services, stylePath)
+    const found = services.isIssuer ? await findLiveSession(call, services) : undefined
+    if (!services.isIssuer || found)
+      return isSignInPath(call) ? redirectHome(call) : replyWithApp(call, services, stylePath, found)
     if (isFromOtherSite(call) && readCookie(call.headers) === undefined) return htmlReply(200, RELOAD)
     return replyWithSignIn(call, services, stylePath)
   },

@@ -5,6 +5,7 @@ import { toAssetPath } from './app-page.ts'
 import { IMMUTABLE } from './assets.ts'
 import { createConsolePage } from './page.ts'
 import { SESSION_ROUTES } from './session-routes.ts'
+import { renderUnavailable } from './sign-in-page.ts'
 import { CONSOLE_STYLE } from './style.ts'
 import { ASSET_GATES } from './surface.ts'
 
@@ -14,6 +15,8 @@ const loadStyle = createDocument(() => CONSOLE_STYLE.text)
 export function createConsoleRoutes({ isIssuer }: Pick<Services, 'isIssuer'>): {
   routes: RunnableRoute[]
   page: RunnableRoute
+  /** The page of a server that is not ready. */
+  unavailablePage: string
 } {
   const styleName = `sign-in-${loadStyle().hash}.css`
   const assets: RunnableRoute = {
@@ -31,5 +34,6 @@ export function createConsoleRoutes({ isIssuer }: Pick<Services, 'isIssuer'>): {
     // Without the built-in issuer, there are no sessions.
     routes: [assets, ...(isIssuer ? SESSION_ROUTES : [])],
     page: createConsolePage(toAssetPath(styleName)),
+    unavailablePage: renderUnavailable(toAssetPath(styleName)),
   }
 }

@@ -1,14 +1,11 @@
 import type { Client } from '../../domain/identity/partner/store.ts'
 import type { LimitRequest } from '../../domain/identity/rate-limit/limits.ts'
-import { CONSOLE_TOKEN_SECONDS } from '../../domain/identity/session/session.ts'
-import { issueToken } from '../../domain/identity/token/issue.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { bytesBody } from '../pipeline/body/read-body.ts'
 import type { Call } from '../pipeline/call.ts'
 import { checkSecret, consumeUnit } from '../pipeline/check-secret.ts'
 import { MAX_TOKEN_BODY_BYTES } from '../pipeline/limits.ts'
 import { routeNotFound } from '../pipeline/problem.ts'
-import { consoleLimit } from '../pipeline/rate-limit.ts'
 import { jsonReply, type Reply } from '../pipeline/reply.ts'
 import type { RunnableRoute } from '../pipeline/route.ts'
 import type { Services } from '../services.ts'
@@ -17,6 +14,7 @@ import type { FlashCode } from './flash.ts'
 import { findLiveSession, isOutside, type SessionServices, toBrowser } from './live-session.ts'
 import { toNextPage } from './next.ts'
 import { requireOwnOrigin } from './origin.ts'
+import { issueSessionToken, type TokenServices } from './session-token.ts'
 import { CONSOLE_GATES, NO_STORE } from './surface.ts'
 
 const redirect = (location: string, ...cookies: string[]): Reply => ({
@@ -41,7 +39,7 @@ type SignInServices = SessionServices &
 
 type Credentials = { client: Client; secretId: string } | { flash: FlashCode }
 
-/** Does not say which of the two is wrong, nor that the partner is disabled. */
+/** The error does not reveal which of the two is wrong, or that the partner is disabled. */
 async function checkCredentials(
   call: Call,
   services: SignInServices,
@@ -75,7 +73,7 @@ const signIn: RunnableRoute = {
   },
 }
 
-/** GET /console/enter: a one-time link. HEAD, which programs send to inspect a link, does not use it up. */
+/** GET /console/enter: a one-time link. HEAD, which programs send to inspect a link, does not redeem it. */
 const enter: RunnableRoute = {
   method: 'GET',
   path: '/enter',
@@ -91,44 +89,20 @@ const enter: RunnableRoute = {
   },
 }
 
-type TokenServices = SessionServices &
-  Pick<Services, 'addresses' | 'clock' | 'isRateLimited' | 'keys' | 'limits' | 'metrics' | 'tenant'>
-
 /** POST /console/token: an access token for the browser's session, which its scripts keep in memory. */
 const token: RunnableRoute = {
   method: 'POST',
   path: '/token',
   gates: CONSOLE_GATES,
   reads: bytesBody(MAX_TOKEN_BODY_BYTES),
-  async handle(call, services: TokenServices) {
-    const { addresses, clock, keys, metrics, tenant } = services
-    requireOwnOrigin(call.request, addresses.publicUrl)
+  async handle(call, services: SessionServices & TokenServices) {
+    requireOwnOrigin(call.request, services.addresses.publicUrl)
     const found = await findLiveSession(call, services)
     if (!found) throw noSession(call)
-    const { session, client } = found
-    const { partnerUuid, name, clientId, roles } = client
-    const retryAfterSeconds = await consumeUnit(services, consoleLimit(partnerUuid))
-    if (retryAfterSeconds !== undefined)
-      throw new AppError('rate-limited', 'Too many requests were sent from the console.', {
-        retryAfterSeconds,
-      })
-    const accessToken = issueToken({
-      key: await keys.current(),
-      issuer: addresses.issuer,
-      tenant,
-      client,
-      now: clock.now(),
-      // One second longer than reported, so that it does not expire earlier than the response says.
-      forConsole: { sessionId: session.sessionId, lifetimeSeconds: CONSOLE_TOKEN_SECONDS + 1 },
-    })
-    metrics.tokensIssued.inc()
-    const body = {
-      accessToken,
-      expiresIn: CONSOLE_TOKEN_SECONDS,
-      roles,
-      partner: { partnerUuid, name, clientId },
-    }
-    return jsonReply(body, 200, NO_STORE)
+    const issued = await issueSessionToken(found, services)
+    if ('retryAfterSeconds' in issued)
+      throw new AppError('rate-limited', 'Too many requests were sent from the console.', issued)
+    return jsonReply(issued, 200, NO_STORE)
   },
 }
 

@@ -37,7 +37,7 @@ ${flash === undefined ? '' : renderFlash(flash)}
 <code>portico console link</code>. Questions? Contact ${supportContact}.</p>`,
   )
 
-/** Browsers store the cookie of a session only over https, or on the machine itself. */
+/** Browsers store the cookie of a session only over https, or on localhost. */
 export const renderNeedsHttps = (stylePath: string, publicUrl: string): string =>
   renderCard(
     'Sign in',
@@ -61,6 +61,16 @@ export const renderNotBuilt = (stylePath: string): string =>
     stylePath,
     html`<h1>The console is not built</h1>
 <p>Its files are missing from this installation. In a clone of the repository, run:</p>
-<p><code>npm run build:console</code></p>
+<p><code>npm ci && npm run build:console</code></p>
 <p>Then reload this page. The rest of the server works without it.</p>`,
+  )
+
+/** The server is starting, or its store does not respond. */
+export const renderUnavailable = (stylePath: string): string =>
+  renderCard(
+    'Console',
+    stylePath,
+    html`<h1>The server is not ready</h1>
+<p>It is starting, or its database does not respond. This page tries again every five seconds.</p>`,
+    html`<meta http-equiv="refresh" content="5">`,
   )

@@ -1,7 +1,10 @@
 import { html } from '../pages/html.ts'
 import { STYLE } from '../pages/style.ts'
 
-/** The pages that are shown without the script of the console. A file: the console allows no inline styles. */
+/**
+ * Style of the pages that are shown without the console's script. It is a file because the console allows no inline
+ * styles.
+ */
 export const CONSOLE_STYLE = html`${STYLE}
   body { display: flex; flex-direction: column; min-height: 100vh; min-height: 100dvh; }
   main { flex: 1; display: flex; align-items: flex-start; justify-content: center; width: 100%; max-width: none;

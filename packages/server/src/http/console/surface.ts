@@ -1,3 +1,4 @@
+import { HTML_TYPE } from '../pages/layout.ts'
 import { renderProblem, type FailureServices } from '../pipeline/problem.ts'
 import type { HeaderList } from '../pipeline/reply.ts'
 import { ready } from '../pipeline/gates.ts'
@@ -19,6 +20,8 @@ const HEADERS: HeaderList = [
   ].join('; '),
   'cross-origin-opener-policy',
   'same-origin',
+  'cross-origin-resource-policy',
+  'same-origin',
   'referrer-policy',
   'no-referrer',
 ]
@@ -30,11 +33,15 @@ const securityHeaders: Gate = {
 }
 
 /** The web console: its page, its files and the calls that sign a browser in and out. */
-export const createConsoleSurface = (services: FailureServices): Surface => ({
+export const createConsoleSurface = (services: FailureServices, unavailablePage: string): Surface => ({
   prefix: '/console',
   apiVersion: undefined,
   isConditional: false,
-  renderError: (error, call) => renderProblem(error, call, services),
+  renderError(error, call) {
+    const reply = renderProblem(error, call, services)
+    const isPage = call.method === 'GET' && (call.headers.accept ?? '').includes('text/html')
+    return reply.status === 503 && isPage ? { ...reply, type: HTML_TYPE, body: unavailablePage } : reply
+  },
 })
 
 /** For files, which need no store. */

@@ -1,12 +1,12 @@
 import { AppError } from '../../kernel/errors.ts'
 
-/** Exports that run at the same time in this process. */
+/** Limits the exports that run concurrently in this process. */
 export interface ExportLimit {
-  /** Takes a place; throws `rate-limited` if there is none. Returns a function that gives it back. */
+  /** Acquires a slot; throws `rate-limited` if there is none. Returns a function that releases it. */
   enter(partnerUuid: string, siteUuid: string): () => void
 }
 
-/** Exports of one partner and site at the same time. */
+/** Concurrent exports of one partner and site. */
 const MAX_OF_SITE = 2
 
 /** An export takes seconds or minutes. */

@@ -37,7 +37,7 @@ export interface WindowServices {
   aggregate: SeriesService
 }
 
-/** Metrics of an export that names none: those that need no other data than readings. */
+/** Metrics of an export that names none: those that are computed from readings only. */
 const DEFAULT_METRICS: readonly MetricName[] = METRIC_NAMES.filter(isMeasured)
 
 /** An export of the windows of a site’s spaces; throws if a parameter is invalid. */
@@ -52,7 +52,7 @@ export function prepareWindows(
   const metrics = readMetrics(query.metricTypes, interval, groupBy)
   const selected = selectSpaces(model, query, groupBy === 'building' || groupBy === 'site')
   const groups = groupSpaces(model, selected, groupBy)
-  // Those that begin in the range: consecutive exports have each window once, also weeks that overlap two months.
+  // Those that begin in the range: consecutive exports contain each window once, even weeks that overlap two months.
   const edges = windowEdges(model.zone, interval, span.from, span.to).filter((edge) => edge >= span.from)
   const whole = { from: span.from, to: edges.at(-1) ?? span.to }
   const series = [...groups.keys()].toSorted().flatMap((id) => {

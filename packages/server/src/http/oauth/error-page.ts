@@ -3,7 +3,7 @@ import { definePage, type RunnableRoute } from '../pipeline/route.ts'
 import { routeNotFound } from '../pipeline/problem.ts'
 import { renderPage, toPageReply } from '../pages/layout.ts'
 import type { Services } from '../services.ts'
-import { ISSUER_ERRORS, isIssuerCode } from './errors.ts'
+import { getCause, ISSUER_ERRORS, isIssuerCode } from './errors.ts'
 
 /** Target of `error_uri`. */
 export const createIssuerErrorPage = ({
@@ -13,12 +13,12 @@ export const createIssuerErrorPage = ({
   definePage(`/${tenant}/error`, [], (call, { supportContact }: Pick<Services, 'supportContact'>) => {
     const code = Number(URL.parse(call.url, 'http://localhost')?.searchParams.get('code') ?? Number.NaN)
     if (!isIssuerCode(code)) throw routeNotFound()
-    const { status, error, text, remedy } = ISSUER_ERRORS[code]
+    const { status, error, remedy } = ISSUER_ERRORS[code]
     const page = renderPage(
       `AADSTS${code}`,
       html`<p class="kicker">Token endpoint · ${status} <code>${error}</code></p>
         <h1>AADSTS${code}</h1>
-        <p>${text.replace(' %', '')}</p>
+        <p>${getCause(code)}</p>
         <h2>Remedy</h2>
         <p>${remedy}</p>
         <h2>If that does not help</h2>

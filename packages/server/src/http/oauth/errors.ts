@@ -1,3 +1,13 @@
+interface IssuerError {
+  status: number
+  error: string
+  /** The `error_description`. */
+  text: string
+  /** The cause that error pages show, for a text with a %. */
+  cause?: string
+  remedy: string
+}
+
 /** Every error of the issuer: code, OAuth error, text and remedy. */
 export const ISSUER_ERRORS = {
   70003: {
@@ -40,6 +50,7 @@ export const ISSUER_ERRORS = {
     status: 400,
     error: 'invalid_request',
     text: 'The request body must contain the parameter %.',
+    cause: 'A required parameter is missing from the request body, or empty.',
     remedy:
       'Send client_id, client_secret, scope and grant_type as application/x-www-form-urlencoded, none of them empty.',
   },
@@ -53,6 +64,8 @@ export const ISSUER_ERRORS = {
     status: 400,
     error: 'invalid_request',
     text: 'The request is malformed: %.',
+    cause:
+      'The request is malformed: its body cannot be decoded or is too large, a parameter is repeated, or credentials are sent in two places.',
     remedy: 'Send each parameter once, properly encoded, and the credentials in one place only.',
   },
   1002012: {
@@ -89,7 +102,7 @@ export const ISSUER_ERRORS = {
     status: 503,
     error: 'temporarily_unavailable',
     text: 'The issuer is temporarily unavailable. Retry after the number of seconds in Retry-After.',
-    remedy: 'Retry after the number of seconds in Retry-After.',
+    remedy: 'Wait for the number of seconds in Retry-After, then send the same request again.',
   },
   50000: {
     status: 500,
@@ -97,11 +110,17 @@ export const ISSUER_ERRORS = {
     text: 'An internal error occurred in the issuer.',
     remedy: 'Contact the technical contact and give the trace_id.',
   },
-} as const satisfies Record<number, { status: number; error: string; text: string; remedy: string }>
+} as const satisfies Record<number, IssuerError>
 
 export type IssuerCode = keyof typeof ISSUER_ERRORS
 
 export const isIssuerCode = (code: number): code is IssuerCode => Object.hasOwn(ISSUER_ERRORS, code)
+
+/** The cause of an error as pages show it; the text of a response may contain details. */
+export const getCause = (code: IssuerCode): string => {
+  const { text, cause }: IssuerError = ISSUER_ERRORS[code]
+  return cause ?? text
+}
 
 interface Particulars {
   /** Replaces the % in the text. Never contains the client's input. */

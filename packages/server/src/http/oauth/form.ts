@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { TokenError } from './errors.ts'
 
@@ -12,15 +13,14 @@ export type Form = ReadonlyMap<string, readonly string[]>
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i
 
-const decodeBytes = new TextDecoder('utf-8', { fatal: true })
-
 /** A body of another type has no parameters; one that cannot be decoded is rejected. */
 export function readForm({ headers, body }: FormRequest): Form {
   const form = new Map<string, string[]>()
   const { 'content-type': type = '' } = headers
   if (!Buffer.isBuffer(body) || !FORM_TYPE.test(type)) return form
   try {
-    for (const pair of decodeBytes.decode(body).split('&')) {
+    if (!isUtf8(body)) throw new TypeError('The body is not UTF-8.')
+    for (const pair of body.toString().split('&')) {
       if (pair === '') continue
       const equals = pair.indexOf('=')
       const name = formDecode(equals === -1 ? pair : pair.slice(0, equals))

@@ -34,7 +34,7 @@ const neverStored: Gate = {
 
 const postOnly: Gate = {
   pass({ method }) {
-    if (method !== 'POST') throw new TokenError(900561)
+    return method === 'POST' ? undefined : new TokenError(900561)
   },
 }
 

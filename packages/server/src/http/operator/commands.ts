@@ -2,15 +2,15 @@ import { about } from '@portico/wire/about'
 import { EXAMPLE } from '@portico/wire/example-ids'
 import { ListedCommand } from '@portico/wire/operator/command'
 import { Page, PageQuery } from '@portico/wire/page'
-import { Instant, Uuid } from '@portico/wire/uuid'
+import { Uuid } from '@portico/wire/uuid'
 import { Type } from 'typebox'
 import { COMMAND_STATES, type Command } from '../../domain/control/command/command.ts'
 import type { CommandFilter } from '../../domain/control/command/store.ts'
-import { invalidField } from '../../kernel/errors.ts'
 import { pageReply, readPageQuery, toPage } from '../pipeline/page-query.ts'
 import { page } from '../pipeline/produces.ts'
 import { defineRoute } from '../pipeline/route.ts'
 import type { Services } from '../services.ts'
+import { fromFilter, partnerFilter, readFrom } from './list-query.ts'
 import { toWireOperatorCommand } from './sites/convert.ts'
 import { OPERATOR_GATES } from './surface.ts'
 
@@ -21,13 +21,11 @@ const CommandQuery = Type.Object(
   {
     ...PageQuery.properties,
     siteUuid: Type.Optional(about(Uuid, 'Only commands to devices of this site.', EXAMPLE.siteUuid)),
-    partnerUuid: Type.Optional(about(Uuid, 'Only commands of this partner.', EXAMPLE.partnerUuid)),
+    partnerUuid: partnerFilter('commands'),
     state: Type.Optional(
       Type.Enum([...COMMAND_STATES], { description: 'Only commands in this state.', examples: ['FAILED'] }),
     ),
-    from: Type.Optional(
-      about(Instant, 'Only commands sent since then; the last 7 days if absent.', '2026-11-16T00:00:00.000Z'),
-    ),
+    from: fromFilter('Only commands sent since then; the last 7 days if absent.'),
   },
   { additionalProperties: false },
 )
@@ -78,10 +76,8 @@ function toFilter(
   }: { siteUuid?: string; partnerUuid?: string; state?: CommandFilter['state']; from?: string },
   now: number,
 ): CommandFilter {
-  const createdFrom = from === undefined ? now - DEFAULT_RANGE_MS : Date.parse(from)
-  if (Number.isNaN(createdFrom)) throw invalidField('from', 'malformed', 'must be an ISO 8601 instant')
   return {
-    createdFrom,
+    createdFrom: readFrom(from) ?? now - DEFAULT_RANGE_MS,
     ...(siteUuid === undefined ? {} : { siteUuid: siteUuid.toLowerCase() }),
     ...(partnerUuid === undefined ? {} : { partnerUuid: partnerUuid.toLowerCase() }),
     ...(state === undefined ? {} : { state }),

@@ -9,6 +9,7 @@ import { listAllCommands } from './commands.ts'
 import { getHealth } from './health/route.ts'
 import { listKeys, rotateKeys } from './keys.ts'
 import { changeLifecycle, listLifecycle } from './lifecycle/routes.ts'
+import { listV1Days } from './migration/days.ts'
 import { listV1Callers } from './migration/list.ts'
 import { addPartner, listPartners, getPartner, changePartner } from './partners/routes.ts'
 import { addReadings } from './readings.ts'
@@ -49,6 +50,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
   listKeys,
   rotateKeys,
   listV1Callers,
+  listV1Days,
   listLifecycle,
   changeLifecycle,
   setLogo,

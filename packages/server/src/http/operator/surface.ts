@@ -11,10 +11,10 @@ export const createOperatorSurface = (services: FailureServices): Surface => ({
   renderError: (error, call) => renderProblem(error, call, services),
 })
 
-/** From other networks, the operator API looks as if it did not exist. */
+/** From other networks, the operator API responds as if it did not exist. */
 export const operatorNetwork: Gate = {
   pass(call, { isOperatorNetwork }) {
-    if (!isOperatorNetwork(call.address)) throw routeNotFound()
+    return isOperatorNetwork(call.address) ? undefined : routeNotFound()
   },
 }
 

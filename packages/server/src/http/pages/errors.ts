@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../../kernel/errors.ts'
-import { ISSUER_ERRORS, type IssuerCode } from '../oauth/errors.ts'
+import { getCause, ISSUER_ERRORS, type IssuerCode } from '../oauth/errors.ts'
 import { toExampleTokenError } from '../oauth/example-error.ts'
 import { toExampleProblem } from '../pipeline/example-problem.ts'
 import { definePage, type RunnableRoute } from '../pipeline/route.ts'
@@ -66,11 +66,11 @@ export function createErrorPages({
     remedy,
     body: toExampleProblem(code, publicUrl),
   }))
-  const token = TOKEN_ERRORS.map(({ code, status, error, text, remedy }) => ({
+  const token = TOKEN_ERRORS.map(({ code, status, error, remedy }) => ({
     id: `AADSTS${code}`,
     title: html`<a href="${new URL(authUrl).pathname}/error?code=${code}">${error}</a> <code>${code}</code>`,
     status,
-    cause: text.replace(' %', ''),
+    cause: getCause(code),
     remedy,
     body: toExampleTokenError(code, authUrl),
   }))

@@ -19,7 +19,7 @@ export const ICON = html`<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns=
 const MARK = html`<svg width="22" height="22" viewBox="0 0 24 24" fill="currentColor" aria-hidden="true"><path
   d="M12 2 2 8v2h20V8zM4 11h3v8H4zm6.500 0h3v8h-3zM17 11h3v8h-3zM2 20h20v2H2z"/></svg>`
 
-/** What the navigation bar shows. */
+/** Contents of the navigation bar. */
 export interface Navigation {
   /** Whether the web console is served. */
   hasConsole: boolean

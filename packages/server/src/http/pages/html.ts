@@ -1,6 +1,6 @@
 import { at } from '../../kernel/at.ts'
 
-/** HTML that is safe to send: created only by the `html` tag, which escapes every value that is not Html. */
+/** HTML that is safe to send: created by the `html` tag, which escapes every value that is not Html, and by `jsonText`. */
 export class Html {
   readonly text: string
 
@@ -26,6 +26,10 @@ const render = (value: Value): string => {
   if (typeof value === 'object') return value.map((part) => part.text).join('')
   return escapeText(String(value))
 }
+
+/** JSON inside a script element that is not run: as an escape, a `<` in a value cannot end the element. */
+export const jsonText = (value: unknown): Html =>
+  new Html(JSON.stringify(value).replaceAll('<', String.raw`\u003c`))
 
 export const html = (strings: TemplateStringsArray, ...values: Value[]): Html =>
   new Html(strings.reduce((text, part, index) => text + render(at(values, index - 1)) + part))

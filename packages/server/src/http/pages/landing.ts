@@ -21,7 +21,7 @@ export function createLandingPage({
 <h1>Building data and device control for your backend</h1>
 <p class="lead">Devices, spaces, consumption and climate of the buildings you were granted, and schedules for their devices.</p>
 ${accountSection(addresses, supportContact, isIssuer, isDemo)}
-${callsSection(isIssuer)}
+${callsSection(isIssuer, addresses.publicUrl)}
 ${addressesSection(addresses, isIssuer)}
 ${NEXT}
 <section aria-labelledby="help"><h2 id="help">Help</h2>
@@ -92,7 +92,7 @@ const NEXT = html`<section aria-labelledby="next"><h2 id="next">Where to go next
 <ul class="next">
 <li><h3><a href="/reference">API reference</a></h3><p>Every operation with its parameters and responses, and a form to try it with your token.</p></li>
 <li><h3><a href="/docs">Documentation</a></h3><p>Tokens, series, schedules, limits and the migration from version 1, in detail.</p></li>
-<li><h3><a href="/docs/sdk">SDKs</a></h3><p>Clients for TypeScript and <a href="/clients/portico.py">Python</a> that handle tokens, retries and limits.</p></li>
+<li><h3><a href="/docs/sdk">SDKs</a></h3><p>Clients for <a href="/docs/sdk#installing-the-typescript-sdk">TypeScript</a> and <a href="/clients/portico.py">Python</a> that handle tokens, retries and limits.</p></li>
 <li><h3>OpenAPI</h3><p>Generate a client: <a href="/openapi/v2.json">version 2</a>, <a href="/openapi/v1.json">version 1</a>, <a href="/openapi/operator.json">operator</a>.</p></li>
 <li><h3><a href="/errors">Errors</a></h3><p>Every error code, what it means and what to do about it.</p></li>
 <li><h3><a href="/deprecations">Version 1</a></h3><p>The replacement of each of its endpoints.</p></li>

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { parse as parseQuery } from 'node:querystring'
 import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
 import { stopwatch } from '../../kernel/clock.ts'
 import { newUuid } from '../../kernel/ids.ts'
@@ -7,9 +6,7 @@ import type { VerifiedClient } from '../../domain/identity/token/verify.ts'
 import type { Charge } from './rate-limit.ts'
 import type { GetClientAddress } from './client-address.ts'
 import type { HeaderList } from './reply.ts'
-
-/** Path parameters by name. */
-export type PathParams = Readonly<Record<string, string>>
+import type { PathParams, RequestTarget } from './request-target.ts'
 
 /** One request on its way through the pipeline. */
 export class Call<Route = unknown> {
@@ -28,21 +25,20 @@ export class Call<Route = unknown> {
   isLast = false
   /** The request's use of its rate limit. */
   charge: Charge | undefined = undefined
-  readonly params: PathParams
+  readonly target: RequestTarget
   /** Undefined if the request has no body, or before it has been read. */
   body: unknown = undefined
   readonly #getAddress: GetClientAddress
-  #query: unknown = undefined
 
   constructor(
     route: Route,
-    params: PathParams,
+    target: RequestTarget,
     request: IncomingMessage,
     response: ServerResponse,
     getAddress: GetClientAddress,
   ) {
     this.route = route
-    this.params = params
+    this.target = target
     this.request = request
     this.response = response
     this.#getAddress = getAddress
@@ -61,19 +57,17 @@ export class Call<Route = unknown> {
     return this.request.url ?? ''
   }
 
+  get params(): PathParams {
+    return this.target.path.value.params
+  }
+
   /** The query's parameters; a repeated one is an array. */
   get query(): unknown {
-    this.#query ??= parseQuery(getQueryText(this.url), '&', '=', { maxKeys: 0 })
-    return this.#query
+    return this.target.query.value
   }
 
   /** The client's address, behind the trusted proxies. */
   get address(): string {
     return this.#getAddress(this.request)
   }
-}
-
-const getQueryText = (url: string): string => {
-  const start = url.indexOf('?')
-  return start === -1 ? '' : url.slice(start + 1)
 }

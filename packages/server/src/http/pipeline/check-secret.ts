@@ -15,8 +15,8 @@ type SecretCheck =
   | { outcome: 'limited'; retryAfterSeconds: number }
 
 /**
- * Checks a secret. Wrong ones are limited per client and address, wherever they are presented; a correct one is always
- * accepted.
+ * Checks a secret. Wrong secrets are limited per client and address, at every endpoint together; a correct one is
+ * always accepted.
  */
 export function checkSecret(
   call: Call,

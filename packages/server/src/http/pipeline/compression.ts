@@ -19,7 +19,7 @@ type CompressedBody = Exclude<Coding, 'identity'>
 const MIN_BYTES = 1_024
 
 /**
- * Handing a body to another thread takes longer than compressing 5 KB; up to this size, inline compression delays no
+ * Passing a body to another thread takes longer than compressing 5 KB; up to this size, inline compression delays no
  * other request noticeably.
  */
 const MAX_INLINE_BYTES = 16 * 1024

@@ -10,7 +10,7 @@ const text = (cell: Cell): string => {
   return typeof cell === 'object' ? JSON.stringify(cell) : String(cell)
 }
 
-/** RFC 4180 quoting; a cell that a spreadsheet would take for a formula gets an apostrophe in front. */
+/** RFC 4180 quoting; a cell that a spreadsheet would interpret as a formula is prefixed with an apostrophe. */
 const quote = (value: string, isNumber: boolean): string => {
   const safe = !isNumber && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

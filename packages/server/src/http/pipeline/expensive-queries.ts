@@ -34,8 +34,8 @@ export interface ExpensiveQueries {
    */
   run<T>(call: QueryCall, cost: number, compute: () => MaybePromise<T>): MaybePromise<T | undefined>
   /**
-   * Like `run`, for a request of many series: its price follows from their number, not from its work, so it is always
-   * computed in turn; and a 304 is refunded the whole price.
+   * Like `run`, for a request of many series. Its cost follows from their number rather than from its work, so it is
+   * always queued, and a 304 is refunded the whole cost.
    */
   runBatch<T>(call: QueryCall, cost: number, compute: () => MaybePromise<T>): Promise<T | undefined>
 }

@@ -41,7 +41,7 @@ function convertFinding(schema: object, value: unknown, finding: Finding): Field
     { field: toFieldName(instancePath, last), code, message: text },
   ]
   switch (keyword) {
-    // Errors of union branches are meaningless on their own.
+    // Errors of single union branches are meaningless.
     case 'anyOf':
     // The validator reports each unknown field as `boolean`, because its schema is `false`, and then all of them.
     case 'additionalProperties':

@@ -4,7 +4,7 @@ import { isUuid } from '../../kernel/ids.ts'
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.ts'
 import type { Role } from '../../domain/identity/partner/partner.ts'
 import type { Client } from '../../domain/identity/partner/store.ts'
-import type { Charge } from './rate-limit.ts'
+import { type Charge, toLimitKey } from './rate-limit.ts'
 import type { Call } from './call.ts'
 import type { Gate, GateServices } from './route.ts'
 
@@ -22,11 +22,13 @@ export interface WithSite {
 /** Responds 503 with Retry-After until the store is migrated, and while the process is stopping. */
 export const ready: Gate = {
   pass(_call, { health }) {
-    if (!health.isReady()) throw new NotReadyError(health.reasons()[0])
+    return health.isReady() ? undefined : new NotReadyError(health.reasons()[0])
   },
 }
 
 const BEARER = 'bearer '
+/** The white space that a header may contain. */
+const SPACES = [' ', '\t', '\u00a0']
 
 /** The token of an Authorization header (RFC 6750, 2.1); undefined if it has another form. */
 export function parseBearer(header: string): string | undefined {
@@ -36,7 +38,7 @@ export function parseBearer(header: string): string | undefined {
   let end = header.length
   while (end > start && header.charAt(end - 1) === ' ') end -= 1
   const token = header.slice(start, end)
-  return token === '' || /\s/.test(token) ? undefined : token
+  return token === '' || SPACES.some((space) => token.includes(space)) ? undefined : token
 }
 
 /** Requires a valid access token of an enabled client. */
@@ -44,11 +46,11 @@ export const bearer: Gate<WithCaller> = {
   pass(call, { verifier, unreadBytes }) {
     const token = parseBearer(call.headers.authorization ?? '')
     if (token === undefined) {
-      throw new AppError('token-not-present', 'Send an access token: Authorization: Bearer <ACCESS_TOKEN>.')
+      return new AppError('token-not-present', 'Send an access token: Authorization: Bearer <ACCESS_TOKEN>.')
     }
     return andThen(verifier.verify(token), (caller) => {
       call.caller = caller
-      unreadBytes.requireRoom(caller.partnerUuid)
+      return unreadBytes.checkRoom(caller.partnerUuid)
     })
   },
 }
@@ -69,9 +71,8 @@ export const site: Gate<WithSite> = {
   pass(call, services) {
     const caller = requireCaller(call)
     const header = call.headers['siteid']
-    const siteUuid = typeof header === 'string' && isUuid(header) ? header.toLowerCase() : undefined
-    if (siteUuid === undefined || !caller.sites.includes(siteUuid))
-      return denySite(call, services, siteUuid === undefined)
+    const siteUuid = typeof header === 'string' ? header.toLowerCase() : ''
+    if (!caller.sites.includes(siteUuid)) return denySite(call, services, !isUuid(siteUuid))
     return andThen(services.siteDirectory.find(siteUuid), (model) => {
       if (!model) return denySite(call, services, false)
       call.site = model
@@ -81,15 +82,16 @@ export const site: Gate<WithSite> = {
 }
 
 /** Denied requests count towards the partner's limit, so that probing for identifiers is not free. */
-function denySite(call: Call, { requestLimits }: GateServices, isMissing: boolean): MaybePromise<void> {
-  return andThen(requestLimits.consume(call, requireCaller(call).partnerUuid), () => {
-    if (!isMissing) throw new AppError('forbidden', 'This site is not granted to you.')
+function denySite(call: Call, { requestLimits }: GateServices, isMissing: boolean): MaybePromise<AppError> {
+  return andThen(requestLimits.consume(call, requireCaller(call).partnerUuid), (refusal) => {
+    if (refusal) return refusal
+    if (!isMissing) return new AppError('forbidden', 'This site is not granted to you.')
     const { siteid: header = '' } = call.headers
     if (header === '')
-      throw new AppError('missing-site-id', 'Send the SiteId header with the UUID of one of your sites.', {
+      return new AppError('missing-site-id', 'Send the SiteId header with the UUID of one of your sites.', {
         errors: [{ field: 'SiteId', code: 'required', message: 'is required' }],
       })
-    throw new AppError(
+    return new AppError(
       'missing-site-id',
       'The SiteId header is not a UUID. Send the UUID of one of your sites; GET /v2/sites lists them.',
       { errors: [{ field: 'SiteId', code: 'malformed', message: 'must be a single UUID' }] },
@@ -100,7 +102,7 @@ function denySite(call: Call, { requestLimits }: GateServices, isMissing: boolea
 /** Consumes one unit of the partner's limit for the site. */
 export const rateLimit: Gate = {
   pass: (call, { requestLimits }) =>
-    requestLimits.consume(call, `${requireCaller(call).partnerUuid} ${requireSite(call).site.siteUuid}`),
+    requestLimits.consume(call, toLimitKey(requireCaller(call).partnerUuid, requireSite(call).site.siteUuid)),
 }
 
 /** Consumes one unit of the partner's limit for requests without a site. */
@@ -112,18 +114,18 @@ export const partnerRateLimit: Gate = {
 export const role = (name: Role): Gate => ({
   role: name,
   pass(call) {
-    if (!requireCaller(call).roles.includes(name))
-      throw new AppError('forbidden', `This request requires the role ${name}.`)
+    if (requireCaller(call).roles.includes(name)) return undefined
+    return new AppError('forbidden', `This request requires the role ${name}.`)
   },
 })
 
 /** For routes that every partner may call; shows that the role was not omitted by mistake. */
-export const anyRole: Gate = { pass() {} }
+export const anyRole: Gate = { pass: () => undefined }
 
 /** Requires a site whose devices are simulated. */
 export const sandbox: Gate = {
   pass(call) {
-    if (!requireSite(call).site.sandbox)
-      throw new AppError('forbidden', 'This site is not a sandbox: its devices are not simulated.')
+    if (requireSite(call).site.sandbox) return undefined
+    return new AppError('forbidden', 'This site is not a sandbox: its devices are not simulated.')
   },
 }

@@ -16,8 +16,8 @@ export interface Produces {
    */
   accepts: readonly string[] | undefined
   /**
-   * Media types besides JSON that the response has if the Accept header prefers them. The API description has them as
-   * an extension: of several media types, client generators make a union, which callers would have to narrow.
+   * Media types besides JSON that are sent if the Accept header prefers them. The API description lists them as an
+   * extension, because client generators turn several media types into a union that callers would have to narrow.
    */
   alternatives?: readonly string[]
   /** Whether the body is generated while it is sent: the response has no ETag. */
@@ -34,7 +34,7 @@ export const json = (description: string, schema: TSchema): Produces => ({
   responses: (errors) => responses(200, description, schema, errors),
 })
 
-/** JSON whatever the Accept header says: the request has already taken effect. */
+/** JSON regardless of the Accept header: the request has already taken effect. */
 export const jsonAlways = (
   status: 200 | 201 | 202,
   description: string,
@@ -64,7 +64,9 @@ export const jsonOrCsv = (description: string, schema: TSchema, headers: object 
   responses: (errors) => responses(200, description, schema, [...errors, 'not-acceptable'], headers),
 })
 
-/** JSON, CSV or one JSON document per line: the handler calls `chooseRepresentation` once its parameters are checked. */
+/**
+ * JSON, CSV or one JSON document per line: the handler calls `chooseRepresentation` once its parameters are checked.
+ */
 export const jsonCsvOrNdjson = (description: string, schema: TSchema): Produces => ({
   ...jsonOrCsv(description, schema, NEXT_PAGE),
   alternatives: ['text/csv', 'application/x-ndjson'],
@@ -74,7 +76,7 @@ export const jsonCsvOrNdjson = (description: string, schema: TSchema): Produces 
 export const pageOrCsv = (description: string, schema: TSchema): Produces =>
   jsonOrCsv(description, schema, NEXT_PAGE)
 
-/** Rows as NDJSON, CSV or Parquet, as a parameter of the request says. */
+/** Rows as NDJSON, CSV or Parquet, chosen by a parameter of the request. */
 export const exported = (description: string, example: string): Produces => ({
   accepts: undefined,
   alternatives: ['text/csv', 'application/vnd.apache.parquet'],
@@ -186,7 +188,7 @@ const responses = (
   ...problems(codes),
 })
 
-/** Every route can return the errors in ALWAYS; `default` stands for errors raised before the route's own code runs. */
+/** Every route can return the errors in ALWAYS; `default` represents errors raised before the route's own code runs. */
 const problems = (codes: readonly ErrorCode[]): Record<string, unknown> => {
   const all: Record<string, unknown> = {}
   for (const code of [...ALWAYS, ...codes]) all[ERRORS[code].status] ??= problem(code)

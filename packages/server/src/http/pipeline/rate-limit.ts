@@ -6,6 +6,8 @@ import {
   getRetryAfterSeconds,
   type LimitWindow,
 } from '../../domain/identity/rate-limit/limits.ts'
+import type { RateLimits } from '../../domain/identity/partner/partner.ts'
+import type { Client } from '../../domain/identity/partner/store.ts'
 import type { VerifiedClient } from '../../domain/identity/token/verify.ts'
 import type { HeaderList } from './reply.ts'
 import type { Services } from '../services.ts'
@@ -43,15 +45,25 @@ export interface Chargeable {
   charge: Charge | undefined
 }
 
+export interface RemainingRequests {
+  perMinute: number
+  per5Minutes: number
+}
+
+/** Limits are counted for each partner and site. */
+export const toLimitKey = (partnerUuid: string, siteUuid: string): string => `${partnerUuid} ${siteUuid}`
+
 /** Two sliding windows per partner and site, over both versions of the API together. */
 export interface RequestLimits {
-  /** Consumes one unit, and throws `rate-limited` beyond the limits. */
-  consume(call: Chargeable, key: string): MaybePromise<void>
+  /** Consumes one unit. Beyond the limits, returns `rate-limited`. */
+  consume(call: Chargeable, key: string): MaybePromise<AppError | undefined>
   /**
    * Consumes what a request costs beyond its first unit; call it once, before anything is computed. If the limits are
    * exceeded, it refunds the first unit, so that a rejected request consumes nothing, and throws `rate-limited`.
    */
   consumeRest(call: Chargeable, cost: number): MaybePromise<void>
+  /** The remaining requests of a partner's backend for a site; undefined if requests are not limited. */
+  readRemaining(client: Client, siteUuid: string): MaybePromise<RemainingRequests | undefined>
   /** Refunds one unit for a 304, or all units if the charge says so, within the refund limits. */
   refund(call: Chargeable): MaybePromise<void>
 }
@@ -61,9 +73,10 @@ export function createRequestLimits({
   isRateLimited,
   rateLimits,
 }: Pick<Services, 'limits' | 'isRateLimited' | 'rateLimits'>): RequestLimits {
-  const toUse = (caller: VerifiedClient | undefined, key: string): LimitRequest => {
-    if (caller?.sessionId !== undefined) return consoleLimit(caller.partnerUuid)
-    const own = caller?.rateLimits
+  const toUse = (caller: VerifiedClient | undefined, key: string): LimitRequest =>
+    caller?.sessionId === undefined ? toPartnerUse(caller?.rateLimits, key) : consoleLimit(caller.partnerUuid)
+
+  const toPartnerUse = (own: RateLimits | undefined, key: string): LimitRequest => {
     const windows = [
       { limit: own?.perMinute ?? rateLimits.perMinute, ms: MINUTE_MS },
       { limit: own?.per5Minutes ?? rateLimits.per5Minutes, ms: FIVE_MINUTES_MS },
@@ -77,7 +90,15 @@ export function createRequestLimits({
       const use = toUse(call.caller, key)
       return andThen(limits.consume(use), (verdicts) => {
         call.charge = { use, verdicts, cost: 1, refunded: 0 }
-        requireRoom(call.charge)
+        return checkRoom(call.charge)
+      })
+    },
+    readRemaining({ partnerUuid, rateLimits: own }, siteUuid) {
+      if (!isRateLimited) return undefined
+      const use = { ...toPartnerUse(own, toLimitKey(partnerUuid, siteUuid)), cost: 0 }
+      return andThen(limits.consume(use), (verdicts) => {
+        const [perMinute, per5Minutes] = verdicts.map(({ remaining }) => Math.max(0, remaining))
+        return perMinute === undefined || per5Minutes === undefined ? undefined : { perMinute, per5Minutes }
       })
     },
     consumeRest(call, estimated) {
@@ -93,7 +114,8 @@ export function createRequestLimits({
         }
         return andThen(limits.refund(first.use), () => {
           call.charge = { use, verdicts, cost, refunded: 1 }
-          requireRoom(call.charge)
+          const refusal = checkRoom(call.charge)
+          if (refusal) throw refusal
         })
       })
     },
@@ -112,7 +134,7 @@ export function createRequestLimits({
 }
 
 /**
- * Tokens of console sessions have a limit of their own, per partner: using the console never consumes the limit of the
+ * Tokens of console sessions have a separate limit per partner: using the console never consumes the limit of the
  * partner's backend.
  */
 export const consoleLimit = (partnerUuid: string): LimitRequest => ({
@@ -133,14 +155,14 @@ const toRefund = ({ key, windows }: LimitRequest, cost: number): LimitRequest =>
   windows: windows.map(({ limit, ms }) => ({ limit: limit * REFUNDS_PER_REQUEST, ms })),
 })
 
-function requireRoom({ use, verdicts, cost }: Charge): void {
+function checkRoom({ use, verdicts, cost }: Charge): AppError | undefined {
   const retryAfterSeconds = getRetryAfterSeconds(verdicts)
-  if (retryAfterSeconds === undefined) return
+  if (retryAfterSeconds === undefined) return undefined
   const [minute, fiveMinutes] = use.windows
   const more = fiveMinutes ? ` and ${fiveMinutes.limit} per five minutes` : ' from the console'
   const limit = `At most ${minute?.limit} requests per minute${more} are allowed`
   const detail = cost === 1 ? `${limit}.` : `${limit}; this request counts as ${cost}.`
-  throw new AppError('rate-limited', detail, { retryAfterSeconds })
+  return new AppError('rate-limited', detail, { retryAfterSeconds })
 }
 
 /** Limit and remaining units of each window. */

@@ -8,7 +8,7 @@ export interface SentResponse extends AccessLogEntry {
   route: string
 }
 
-/** Health checks request these every few seconds, and browsers request assets: both would bury the other lines. */
+/** Health checks and requests for assets are frequent and would bury the other lines. */
 const QUIET = new Set(['/live', '/ready', '/reference/script/{file}'])
 
 const isQuiet = ({ route, path }: SentResponse): boolean => QUIET.has(route) || path === '/favicon.ico'

@@ -12,6 +12,8 @@ const isParameter = (segment: string): boolean => segment.startsWith('{')
 /** Maps path patterns such as `/spaces/{spaceuuid}` to values. A literal segment takes precedence over a parameter. */
 export class RouteTable<T> {
   readonly #root = createSegment<T>()
+  /** By the whole path: patterns without parameters. */
+  readonly #literals = new Map<string, T>()
 
   /** The value of a pattern, created if it has none. */
   at(pattern: string, create: () => T): T {
@@ -26,6 +28,7 @@ export class RouteTable<T> {
       segment = next
     }
     segment.value ??= create()
+    if (!pattern.includes('{')) this.#literals.set(pattern, segment.value)
     return segment.value
   }
 
@@ -34,6 +37,8 @@ export class RouteTable<T> {
    * Throws URIError if the path is not properly percent-encoded.
    */
   find(path: string, parameters: string[]): T | undefined {
+    const literal = this.#literals.get(path)
+    if (literal !== undefined) return literal
     return path.startsWith('/') ? find(this.#root, path, 1, parameters) : undefined
   }
 }

@@ -36,7 +36,8 @@ export type GateServices = Pick<
  * that it adds to the handler's context.
  */
 export interface Gate<Adds extends object = object> {
-  pass(call: Call, services: GateServices): MaybePromise<void>
+  /** Returns the error to refuse the request with: throwing it would take longer than all gates together. */
+  pass(call: Call, services: GateServices): MaybePromise<Error | undefined>
   /** For the API description. */
   readonly role?: Role
   readonly isSite?: boolean

@@ -3,13 +3,14 @@ import { at } from '../../kernel/at.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { NO_ROUTE } from '../../kernel/http-metrics.ts'
 import { jsonBody } from './body/json-body.ts'
-import { Call, type PathParams } from './call.ts'
+import { Call } from './call.ts'
 import type { GetClientAddress } from './client-address.ts'
 import { MAX_BODY_BYTES } from './limits.ts'
 import { routeNotFound } from './problem.ts'
 import { type CompiledRoute, type Gate, METHODS, type RunnableRoute, type Surface } from './route.ts'
 import { listParameters, RouteTable } from './route-table.ts'
 import type { Pipeline } from './run.ts'
+import { createTargetParser, type PathMatch, type PathParams } from './request-target.ts'
 import { createValidators } from './validate.ts'
 
 /** The routes of one path, by method. */
@@ -67,13 +68,14 @@ export class Router {
   readonly #endpoints = new RouteTable<Endpoint>()
   /** By the first segment of a surface's paths. */
   readonly #fallbacks = new Map<string, Fallbacks>()
+  readonly #parseTarget = createTargetParser((path) => this.#match(path))
 
   constructor(pipeline: Pipeline, getAddress: GetClientAddress) {
     this.#pipeline = pipeline
     this.#getAddress = getAddress
   }
 
-  /** Adds routes without 404 and 405 of their own. */
+  /** Adds routes without 404 and 405 handling. */
   addRoutes(surface: Surface, routes: readonly RunnableRoute[]): void {
     for (const route of routes) {
       const endpoint = this.#endpointAt(surface, route.path)
@@ -118,18 +120,13 @@ export class Router {
   }
 
   readonly handle: RequestListener = (request, response) => {
-    const path = getPath(request.url ?? '')
-    const values: string[] = []
-    const endpoint = this.#find(path, values)
+    const target = this.#parseTarget(request.url ?? '')
+    const { endpoint } = target.path.value
     const route =
       endpoint === INVALID
-        ? this.#fallbacksFor(path).invalid
-        : (endpoint?.routes.get(request.method ?? '') ?? this.#fallbacksFor(path).notFound)
-    const params =
-      endpoint && endpoint !== INVALID && values.length > 0
-        ? toParams(endpoint.parameters, values)
-        : NO_PARAMS
-    this.#pipeline.run(new Call(route, params, request, response, this.#getAddress))
+        ? this.#fallbacksFor(target.path.text).invalid
+        : (endpoint?.routes.get(request.method ?? '') ?? this.#fallbacksFor(target.path.text).notFound)
+    this.#pipeline.run(new Call(route, target, request, response, this.#getAddress))
   }
 
   #endpointAt(surface: Surface, path: string): Endpoint {
@@ -140,11 +137,13 @@ export class Router {
     }))
   }
 
-  #find(path: string, values: string[]): Endpoint | typeof INVALID | undefined {
+  #match(path: string): PathMatch<Endpoint | typeof INVALID | undefined> {
+    const values: string[] = []
     try {
-      return this.#endpoints.find(path, values)
+      const endpoint = this.#endpoints.find(path, values)
+      return { endpoint, params: endpoint ? toParams(endpoint.parameters, values) : NO_PARAMS }
     } catch (error) {
-      if (error instanceof URIError) return INVALID
+      if (error instanceof URIError) return { endpoint: INVALID, params: NO_PARAMS }
       throw error
     }
   }
@@ -170,18 +169,10 @@ function tryDecode(text: string): string {
 /** A path with parameters as the metrics show it. */
 const toLabel = ({ prefix }: Surface, path: string): string => `${prefix}${path.replace(/\{(\w+)\}/g, ':$1')}`
 
-/** The path of a request target, without query and fragment. */
-function getPath(url: string): string {
-  const query = url.indexOf('?')
-  const path = query === -1 ? url : url.slice(0, query)
-  const fragment = path.indexOf('#')
-  return fragment === -1 ? path : path.slice(0, fragment)
-}
-
 function toParams(names: readonly string[], values: readonly string[]): PathParams {
   const params: Record<string, string> = {}
   for (let index = 0; index < names.length; index += 1) params[at(names, index)] = at(values, index)
-  return params
+  return Object.freeze(params)
 }
 
 const toMethods = (method: RunnableRoute['method']): readonly string[] => {

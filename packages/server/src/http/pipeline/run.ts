@@ -3,7 +3,7 @@ import { type BodyFormat, readBody } from './body/read-body.ts'
 import { assertAcceptable } from './produces.ts'
 import { assertRequestLimits, hasBody, startBodyTimeout } from './request-limits.ts'
 import type { Gate, GateServices, RoutedCall, RouteServices } from './route.ts'
-import { validateCall } from './validate.ts'
+import { requireValid, type Validators } from './validate.ts'
 import type { ResponseWriter } from './write-response.ts'
 
 /** Runs requests: gates, body, validation, handler, response. Stays synchronous if no step is asynchronous. */
@@ -14,7 +14,7 @@ export interface Pipeline {
 export function createPipeline(services: RouteServices, writer: ResponseWriter): Pipeline {
   const { publicUrl } = services.addresses
 
-  const enter = (call: RoutedCall): MaybePromise<void> => {
+  const enter = (call: RoutedCall): MaybePromise<Error | undefined> => {
     const { request, response, route } = call
     assertRequestLimits(request)
     if (hasBody(request)) startBodyTimeout(request, response, publicUrl)
@@ -34,12 +34,10 @@ export function createPipeline(services: RouteServices, writer: ResponseWriter):
     return reads ? readBodyOf(call, reads).then(() => finish(call)) : finish(call)
   }
 
-  const run = (call: RoutedCall): MaybePromise<void> => {
-    const entered = enter(call)
-    return entered instanceof Promise ? entered.then(() => proceed(call)) : proceed(call)
-  }
-
   const fail = (call: RoutedCall, error: unknown): void => writer.writeError(call, error)
+
+  const run = (call: RoutedCall): MaybePromise<void> =>
+    andThen(enter(call), (refusal) => (refusal ? fail(call, refusal) : proceed(call)))
 
   return {
     /** Contains the only error handler of a request, synchronous or not. */
@@ -52,6 +50,15 @@ export function createPipeline(services: RouteServices, writer: ResponseWriter):
       }
     },
   }
+}
+
+/** Throws `validation-error` for the first part that is invalid, in this order. */
+function validateCall({ params, body, query, headers }: Validators, call: RoutedCall): void {
+  const { target } = call
+  if (params) target.path.requireValid(params, 'path', ({ params: values }) => values)
+  if (body) requireValid(body, call.body, 'request body')
+  if (query) target.query.requireValid(query, 'query', (parsed) => parsed)
+  if (headers) requireValid(headers, call.headers, 'header')
 }
 
 async function readBodyOf(call: RoutedCall, format: BodyFormat): Promise<void> {
@@ -69,9 +76,12 @@ function passGates(
   from: number,
   call: RoutedCall,
   services: GateServices,
-): MaybePromise<void> {
+): MaybePromise<Error | undefined> {
   for (let index = from; index < gates.length; index += 1) {
-    const passed = gates[index]?.pass(call, services)
-    if (passed instanceof Promise) return passed.then(() => passGates(gates, index + 1, call, services))
+    const refusal = gates[index]?.pass(call, services)
+    if (refusal instanceof Promise)
+      return refusal.then((error) => error ?? passGates(gates, index + 1, call, services))
+    if (refusal) return refusal
   }
+  return undefined
 }

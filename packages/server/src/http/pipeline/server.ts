@@ -78,8 +78,8 @@ const ENOUGH = 10
 /**
  * V8 sizes the objects of a class by the first instances that are alive when it decides. If a garbage collection runs
  * during the first few requests, it reserves too few slots, and every later request and response becomes a
- * dictionary-mode object, which takes half as long again to process. Creating the first instances here in one go
- * prevents that.
+ * dictionary-mode object, which takes 50 % longer to process. Creating the first instances here in one go prevents
+ * that.
  */
 function warmUpHttpShapes(): void {
   const socket = new Socket()

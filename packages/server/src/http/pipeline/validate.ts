@@ -22,17 +22,6 @@ export const createValidators = ({
   headers: toValidator(headers),
 })
 
-/** Throws `validation-error` for the first part that is invalid, in this order. */
-export function validateCall(
-  { params, body, query, headers }: Validators,
-  call: Readonly<Record<Part, unknown>>,
-): void {
-  if (params) requireValid(params, call.params, 'path')
-  if (body) requireValid(body, call.body, 'request body')
-  if (query) requireValid(query, call.query, 'query')
-  if (headers) requireValid(headers, call.headers, 'header')
-}
-
 export function requireValid(validator: Validator, value: unknown, part: string): void {
   if (validator.isValid(value)) return
   throw new AppError('validation-error', `The ${part} is invalid; see \`errors\`.`, {

@@ -4,7 +4,6 @@ import { stopwatch } from '../../kernel/clock.ts'
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.ts'
 import { chooseCoding, type Coding } from './negotiate.ts'
 import { addRateLimitHeaders } from './rate-limit.ts'
-import { stripQuery } from './problem.ts'
 import { securityHeaderList } from './security-headers.ts'
 import { LiveBody } from './body/live-body.ts'
 import { StreamedBody } from './body/streamed-body.ts'
@@ -47,7 +46,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
       traceId: call.id,
       method: call.method,
       route: label,
-      path: stripQuery(call.url),
+      path: call.target.path.text,
       status,
       ms: stopwatch() - call.startedAt,
       address: call.address,
@@ -75,8 +74,10 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
   /** Sends a body unchanged, without an ETag. */
   const writePlain = (call: RoutedCall, reply: Reply, body: string | Buffer | undefined): void => {
     const headers = beginHeaders(call, reply)
-    if (body !== undefined) headers.push('content-length', Buffer.byteLength(body))
-    end(call, reply.status, headers, body)
+    const bytes = body === undefined ? 0 : Buffer.byteLength(body)
+    if (body !== undefined) headers.push('content-length', bytes)
+    // Text of as many characters as bytes is ASCII, which Node writes faster as Latin-1.
+    end(call, reply.status, headers, body, bytes === body?.length ? 'latin1' : 'utf8')
   }
 
   const writeNotModified = (
@@ -131,7 +132,8 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
   const pipe = (call: RoutedCall, body: Readable, coding: Coding): void => {
     const { response, caller } = call
     if (caller) response.once('prefinish', () => unreadBytes.hold(caller.partnerUuid, response))
-    // Also if the client closes the connection before the last write is confirmed, which it may do with all data read.
+    // Also called if the client closes the connection before the last write is confirmed, which it may do after reading
+    // all data.
     const onEnd = (error: Error | null | undefined): void => {
       record(call, 200)
       if (error && !isClosedByClient(error)) log.error({ traceId: call.id, err: error }, 'response failed')
@@ -150,7 +152,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
 
   /**
    * Sends a body that is generated while it is sent. If it fails, the connection is closed without the last chunk, so
-   * that the client does not take the part that it has for the whole.
+   * that the client does not mistake a part for the whole.
    */
   const writeGenerated = (call: RoutedCall, reply: Reply, body: Readable): void => {
     try {
@@ -193,7 +195,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
     pipe(call, body, coding)
   }
 
-  /** Recorded when it begins: how long it lasts is up to the client. Its connection ends with it. */
+  /** Recorded when it begins, because the client decides how long it lasts. Its connection ends with it. */
   const writeLive = (call: RoutedCall, reply: Reply, body: LiveBody): void => {
     call.isLast = true
     const headers = beginHeaders(call, reply)

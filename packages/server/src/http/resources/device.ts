@@ -34,11 +34,11 @@ export const DEVICE_COLUMNS = [
 ] as const
 
 function toWireEffective(record: DeviceRecord, policy: SitePolicy): WireDevice['effective'] {
-  const { setpoint = null, modes, power } = effectiveControls(record, policy)
-  return { setpoint, modes: [...modes], power }
+  const { setpoint = null, setpointByMode, modes, power } = effectiveControls(record, policy)
+  return { setpoint, setpointByMode, modes: [...modes], power }
 }
 
-/** What is known about the devices of a response at an instant. */
+/** The facts about the devices of a response at an instant. */
 interface DeviceFacts {
   signals: DeviceSignals
   /** By device. */

@@ -60,7 +60,7 @@ export const buildingCarbonIntensity = buildingRoute(
 export const buildingCarbonGenerationMix = buildingRoute(
   {
     summary: 'Generation mix of the electricity at a building',
-    description: 'Share of each fuel in per cent.',
+    description: 'Share of each fuel in percent.',
     answer: BuildingResponses.CarbonGenerationMix,
   },
   async (call) => ({ buildingId: call.building.legacyId, ...(await generationMix(call)) }),

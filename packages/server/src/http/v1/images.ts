@@ -18,7 +18,7 @@ function imageReply(image: Image | undefined, name: string): Reply {
   }
 }
 
-/** An image of a building, or 404 naming `what`. */
+/** The route of a building's image; `what` names it in a 404. */
 const buildingImageRoute = (
   description: Omit<Description, 'answer'>,
   what: string,
@@ -33,7 +33,7 @@ const buildingImageRoute = (
       : wrongSubjectError(),
 })
 
-/** An image of the tenant, or 404 naming `what`. */
+/** The route of the tenant's image; `what` names it in a 404. */
 const tenantImageRoute = (
   description: Omit<Description, 'answer'>,
   what: string,

@@ -26,7 +26,7 @@ export const retirement = (endpoint: V1Endpoint, route: V1Route): Gate => ({
     const successors = findSuccessors(call, endpoint, route, now, addresses.baseUrl)
     addHeaders(call.replyHeaders, life, successors, `${addresses.publicUrl}${DEPRECATION_PAGE}`)
     const gone = getRetirement(life, now)
-    if (gone) throw goneError(endpoint, gone, successors, addresses.baseUrl, now)
+    return gone && goneError(endpoint, gone, successors, addresses.baseUrl, now)
   },
 })
 

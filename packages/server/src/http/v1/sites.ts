@@ -60,7 +60,7 @@ export const siteCarbonIntensity = siteRoute(
 export const siteCarbonGenerationMix = siteRoute(
   {
     summary: 'Generation mix of the electricity at a site',
-    description: 'Share of each fuel in per cent.',
+    description: 'Share of each fuel in percent.',
     answer: SiteResponses.CarbonGenerationMix,
   },
   async (call) => ({ siteId: call.model.site.legacyId, ...(await generationMix(call)) }),

@@ -1,7 +1,7 @@
 import { invalidField, notFound } from '../../kernel/errors.ts'
 import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
 import type { V1Subject } from '../../domain/v1-lifecycle/catalogue.ts'
-import type { PathParams } from '../pipeline/call.ts'
+import type { PathParams } from '../pipeline/request-target.ts'
 import type { V1Target } from './route.ts'
 
 const HIGHEST = 2_147_483_647

@@ -20,6 +20,8 @@ import { sendSchedule } from './commands/send.ts'
 import { getDeviceConsumption } from './devices/consumption.ts'
 import { getDevice } from './devices/get.ts'
 import { listDevices } from './devices/list.ts'
+import { listPlacements } from './devices/placements.ts'
+import { listDeviceRejections } from './devices/rejected.ts'
 import { getEvent } from './events/get.ts'
 import { listEvents } from './events/list.ts'
 import { streamEvents } from './events/stream.ts'
@@ -50,6 +52,8 @@ export const V2_ROUTES: readonly Route[] = [
   listDevices,
   getDevice,
   getDeviceConsumption,
+  listPlacements,
+  listDeviceRejections,
   listSpacesHourly,
   listSpacesDaily,
   listDevicesHourly,

@@ -7,7 +7,7 @@ import { parsePreferWait } from '../pipeline/prefer-wait.ts'
 import { type HeaderList, JSON_TYPE, type Reply } from '../pipeline/reply.ts'
 import type { Services } from '../services.ts'
 
-/** The header by which a client asks the server to wait for a change. */
+/** The header with which a client requests to wait for a change. */
 export const waitHeaders = (condition: string) =>
   Type.Object({
     prefer: Type.Optional(
@@ -29,13 +29,13 @@ export type WaitServices = Pick<Services, 'eventWatch' | 'waitingSlots' | 'healt
 
 interface Waited<T> {
   value: T
-  /** Headers of the response that say whether the server would have waited. */
+  /** Response headers that state whether the server would have waited. */
   headers: HeaderList
 }
 
 /**
- * Returns what `load` returns. If it is unchanged for the client, which asks the server to wait, it waits for events of
- * the site, or of one device, until it has changed or the time is up. Returns undefined if the client closed the
+ * Returns the result of `load`. If the client has that result already and requests a wait, waits for events of the
+ * site, or of one device, until the result has changed or the time is up. Returns undefined if the client closed the
  * connection.
  */
 export async function waitForChange<T>(
@@ -71,7 +71,7 @@ export async function waitForChange<T>(
   }
 }
 
-/** Responds with what `load` returns; a client that has it already may ask the server to wait until it differs. */
+/** Responds with the result of `load`; a client that has it already may request to wait until it differs. */
 export async function replyAfterChange(
   call: WaitingCall,
   services: WaitServices,

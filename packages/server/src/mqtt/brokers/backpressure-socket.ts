@@ -34,11 +34,13 @@ const NOTHING: Buffer = Buffer.alloc(0)
 export interface BackpressureSocket {
   readonly stream: Duplex
   readonly isClosed: boolean
-  /** Call after sign-on: starts reading the packets after the CONNECT, and counts memory towards the account. */
+  /**
+   * To be called after sign-on: starts reading the packets after the CONNECT, and counts memory towards the account.
+   */
   admit(account: ByteTally): void
   /** Counts a message as unacknowledged until the returned function is called. */
   track(payloadBytes: number): () => void
-  /** Call regularly: closes the connection if the client has not read any pending data for too long. */
+  /** To be called regularly: closes the connection if the client has not read any pending data for too long. */
   checkDrain(elapsedMs: number): void
   /** Closes the connection because it exceeded a bound. */
   abort(violation: Rejection): void
@@ -107,7 +109,7 @@ export function withBackpressure(
       const { passed, rest } = limit.take(unread, isSignedOn ? PACKETS_PER_TURN : 1)
       unread = rest
       countBytes(tallies, 'incomplete', limit.incompleteBytes - before)
-      // A single push per turn: a reader that consumes the available data and then waits for more would miss a second
+      // A single push per tick: a reader that consumes the available data and then waits for more would miss a second
       // one.
       if (passed.length > 0) {
         hasConnect = true

@@ -3,7 +3,7 @@ import { MAX_PAYLOAD_BYTES } from './broker.ts'
 const KIB = 1024
 const MIB = 1024 * KIB
 
-/** All connections to the embedded broker, whatever their state. */
+/** Maximum number of connections to the embedded broker, in any state. */
 export const MAX_CONNECTIONS = 10_000
 
 /** A typical CONNECT packet has a client id, an account and a last will on a device topic: about 500 bytes. */

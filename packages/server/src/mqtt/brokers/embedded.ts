@@ -78,7 +78,7 @@ export async function startEmbeddedBroker(
 
     authorizePublish(client, packet, done) {
       const session = client ? findSession(client) : undefined
-      // At shutdown the server closes the connections: last wills then say nothing about the devices.
+      // At shutdown the server itself closes the connections, so last wills say nothing about the devices.
       if (!client || !session || isStopping) return done(new Error('rejected'))
       void incoming.receive(client, session, packet, done)
     },

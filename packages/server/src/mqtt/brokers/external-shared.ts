@@ -9,7 +9,7 @@ import type { TopicKind } from '../topics.ts'
 
 /**
  * An external broker shared by several instances. Each instance has a session, and shared subscriptions distribute the
- * devices' messages over the sessions. A session is a lease whose name is the client id: a starting instance takes
+ * devices' messages among the sessions. A session is a lease whose name is the client id: a starting instance takes
  * over a free one, and the others drain the sessions that remain, message by message.
  */
 export async function connectSharedBroker(

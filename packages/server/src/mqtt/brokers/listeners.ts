@@ -11,7 +11,7 @@ const TCP_KEEPALIVE_MS = 60_000
 export interface ListenerOptions {
   host: string
   port: number
-  /** MQTT over TLS, on a port of its own. */
+  /** MQTT over TLS, on a separate port. */
   secure?: SecureListenerOptions | undefined
 }
 

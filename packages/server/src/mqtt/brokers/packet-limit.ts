@@ -11,13 +11,13 @@ const FIRST_ALLOCATION_BYTES = 1024
 export class PacketError extends Error {}
 
 /**
- * Splits the stream of one connection into packets and passes on complete ones only. A packet above its limit is never
+ * Splits the stream of one connection into packets and forwards only complete ones. A packet above its limit is never
  * held in memory: the first one must be a small CONNECT, and the payload of an oversized PUBLISH is replaced by a
  * marker with its size and first bytes.
  */
 export interface PacketLimit {
   /**
-   * Returns the bytes to pass on, for at most `maxPackets` packets, and the bytes that were not parsed because of that
+   * Returns the bytes to forward, for at most `maxPackets` packets, and the bytes that were not parsed because of that
    * bound. Throws PacketError if the connection must be closed.
    */
   take(bytes: Buffer, maxPackets: number): { passed: Buffer[]; rest: Buffer }
@@ -76,7 +76,7 @@ interface Packet {
   left: number
   readonly allocated: number
   append(part: Buffer): void
-  /** The bytes to pass on. */
+  /** The bytes to forward. */
   finish(): Buffer[]
 }
 
@@ -125,7 +125,7 @@ function createGathering(max: number): {
   let isShared = false
   return {
     append(part) {
-      // The whole packet in one part is the usual case. No copy is needed: the packets of a turn are joined later,
+      // The whole packet in one part is the usual case. No copy is needed: the packets of a tick are joined later,
       // which copies them.
       if (used === 0 && part.length === max) {
         buffer = part

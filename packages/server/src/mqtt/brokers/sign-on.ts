@@ -18,7 +18,7 @@ export interface Connection {
   signedOn(): void
   /** Undefined until the client has signed on. */
   session: Session | undefined
-  /** Whether Aedes has registered the client, and so reports its end. */
+  /** Whether Aedes has registered the client and will therefore report its end. */
   isRegistered: boolean
 }
 

@@ -25,7 +25,7 @@ export function handlePresence(deps: {
     const word = payload.toString('latin1')
     const isOnline = word === 'online' || word === 'offline' ? WORDS[word] : undefined
     if (isOnline === undefined) {
-      // An empty payload deletes a retained message: it says nothing about the current state.
+      // An empty payload deletes a retained message and does not report a state.
       return payload.length === 0 ? {} : { rejection: BAD_MESSAGE }
     }
     await presences.set(siteUuid, senderUuid, { isOnline, at: receivedAt }, isRetainedCopy)

@@ -21,7 +21,7 @@ export interface ReadingBatches {
 
 export interface BatchOptions {
   arrival: OnConflict
-  /** Stored in a batch of its own, so that the result is about these readings only. */
+  /** Stored in a separate batch, so that the result covers these readings only. */
   isExclusive: boolean
 }
 
@@ -29,7 +29,7 @@ interface Batch extends BatchOptions {
   size: number
   /** Values by series and instant. */
   series: Map<number, Map<number, number>>
-  /** Readings for an instant of which the batch has one already. */
+  /** Readings for an instant for which the batch already has one. */
   superseded: Pick<AddResult, 'replaced' | 'unchanged'>
   stored: PromiseWithResolvers<AddResult>
 }
@@ -98,7 +98,7 @@ const canJoin = (batch: Batch, { arrival, isExclusive }: BatchOptions): boolean 
 function put(batch: Batch, { seriesId, at, value }: ReadingToStore): void {
   const series = batch.series.get(seriesId) ?? new Map<number, number>()
   batch.series.set(seriesId, series)
-  // Of two readings for one instant, the later arrival wins, unless it is only a repetition.
+  // Of two readings for one instant, the one that arrives later wins, unless it is a repetition.
   const earlier = series.get(at)
   const isReplacing = batch.arrival === 'new' && earlier !== value
   if (earlier !== undefined) batch.superseded[isReplacing ? 'replaced' : 'unchanged'] += 1

@@ -7,8 +7,8 @@ import type { InventoryStore } from '../../domain/estate/inventory/store.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { IngestCounter } from '../../domain/telemetry/ingest/import-counts.ts'
 import type { Rejection } from '../../domain/telemetry/reading/validate.ts'
-import type { MqttMessage } from '../brokers/broker.ts'
-import type { Handler } from '../message-router.ts'
+import type { HandlerResult } from '../message-lanes.ts'
+import type { Topic } from '../topics.ts'
 import type { ReadingBatches, ReadingToStore } from './reading-batches.ts'
 
 const envelope = Compile(ReadingsEnvelope)
@@ -31,15 +31,27 @@ const RETAINED_COPY = {
 /** Rejected records that a message lists by position. */
 const MAX_NAMED = 20
 
-/** Handles `…/readings`: records are validated one by one, and the valid ones are stored. */
-export function handleReadings(deps: {
+export interface ReadingsPayload {
+  payload: Uint8Array
+  /** The DUP flag: the sender repeats a message that was not acknowledged. */
+  isDuplicate: boolean
+  /** A retained message from before the subscription, not one just published. */
+  isRetainedCopy: boolean
+}
+
+export interface ReadingsDeps {
   siteDirectory: SiteDirectory
   inventory: Pick<InventoryStore, 'findSiteOfDevice'>
   batches: ReadingBatches
   counter: Pick<IngestCounter, 'rejected'>
   clock: Clock
   rawRetentionMs: number | undefined
-}): Handler {
+}
+
+/** Handles `…/readings`: records are validated one by one, and the valid ones are stored. */
+export function handleReadings(
+  deps: ReadingsDeps,
+): (topic: Topic, message: ReadingsPayload) => Promise<HandlerResult> {
   const { siteDirectory, inventory, batches, counter, clock, rawRetentionMs } = deps
   return async ({ siteUuid, senderUuid }, message) => {
     const records = readRecords(message.payload)
@@ -68,13 +80,15 @@ export function handleReadings(deps: {
       ...(rejected.length > 0 && { rejection: summarise(rejected, records.length) }),
       isPartial: valid.length > 0,
       stored: stored?.then((added) =>
-        isRetainedCopy && added.accepted === 0 && rejected.length === 0 ? RETAINED_COPY : undefined,
+        isRetainedCopy && added.accepted === 0 && rejected.length === 0
+          ? { rejection: RETAINED_COPY, isPartial: true }
+          : undefined,
       ),
     }
   }
 }
 
-function readRecords(payload: MqttMessage['payload']): unknown[] | Rejection {
+function readRecords(payload: Uint8Array): unknown[] | Rejection {
   let parsed: unknown
   try {
     parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload))

@@ -8,7 +8,7 @@ import { byteAt } from '../../kernel/at.ts'
 
 /** A topic may be 64 KiB long; this much identifies it. */
 const SHOWN_TOPIC = 512
-/** Rejections per write, and the number that may wait for it: in a flood beyond that, the oldest are only counted. */
+/** Rejections that may wait for the next write. In a flood beyond that, the oldest are only counted. */
 const MAX_WAITING = 2_000
 
 export interface Rejections {

@@ -58,7 +58,7 @@ async function listSeries(store: TransferStore, site: RowKey): Promise<RowKey[]>
   return ids.toSorted((a, b) => a - b).map((seriesId) => [...site, seriesId])
 }
 
-/** Whether a scope is before (negative), contains (0) or is after a key. */
+/** Negative if the scope is before the key, 0 if it contains the key, positive if it is after the key. */
 function compare(scope: RowKey, key: RowKey): number {
   for (const [index, part] of scope.entries()) {
     const other = at(key, index)

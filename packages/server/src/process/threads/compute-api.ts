@@ -3,7 +3,7 @@ import type { ThreadApi } from '../../kernel/called-thread.ts'
 
 /** Calls that the compute thread accepts. */
 export interface ComputeApi extends ThreadApi {
-  /** Computes a page; its body is kept until it is dropped. Returns the digest of the body. */
+  /** Computes a page and holds its body until `drop` is called. Returns the digest of the body. */
   computeBatch(id: number, job: BatchJob): Promise<string>
   /** The next bytes of a body; null at the end. */
   readBody(id: number): Uint8Array | null

@@ -14,10 +14,15 @@ import { createProviders } from '../providers.ts'
 import type { ComputeApi } from './compute-api.ts'
 import { openStoreInThread, type ThreadHost } from './thread-store.ts'
 
-/** Gets a third of a processor that another thread needs; less would starve it next to other programs. */
+/**
+ * If another thread needs the processor, this one still gets a third of it. With less, it would starve on a busy
+ * machine.
+ */
 const NICENESS = 3
 
-/** Program of the compute thread: it runs the same code as the event loop that answers requests, on its own reads. */
+/**
+ * Program of the compute thread: it runs the same code as the event loop that serves requests, with its own connection.
+ */
 if (!parentPort) throw new Error('compute-thread runs as a worker only')
 const config = workerData as Config
 lowerThreadPriority(NICENESS)
@@ -38,7 +43,7 @@ const api: ComputeApi = {
     const started: Job = { stopping, pieces: [][Symbol.iterator]() }
     jobs.set(id, started)
     try {
-      // Reads see what was committed before the call: the store looks for commits once per turn of the event loop.
+      // Makes reads see what was committed before the call: the store checks for commits once per tick.
       await nextTurn()
       const model = await siteDirectory.find(job.siteUuid)
       if (!model) throw notFound('site')
@@ -73,8 +78,7 @@ const api: ComputeApi = {
   },
 }
 
-const host = createIpc<ThreadHost>(overPort(parentPort), api)
-const store = openStoreInThread(config, host)
+const store = await openStoreInThread(config, () => host)
 const siteDirectory = createSiteDirectory(store.inventory)
 const { carbon } = createProviders(
   config,
@@ -88,3 +92,4 @@ const services = {
   seriesReads: store,
   seriesEncoder: createSeriesEncoder({ aggregate, readings, rollups, clock }),
 }
+const host = createIpc<ThreadHost>(overPort(parentPort), api)

@@ -11,9 +11,9 @@ const PROGRAM = new URL(`./compute-thread${extname(import.meta.url)}`, import.me
 
 /** A page of 100,000 points takes a tenth of this. */
 const MAX_HEAP_MB = 256
-const YOUNG_GENERATION_MB = 3
+const YOUNG_GENERATION_MB = 6
 
-/** Computes large pages in a thread, which the first of them starts. */
+/** Computes large pages in a thread that is started on demand. */
 export function createComputeThread(
   config: Config,
   host: ThreadHost,

@@ -9,7 +9,9 @@ import { overPort } from '../../kernel/called-thread.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { createIpc } from '../../kernel/ipc.ts'
 import { createPushedChunks, type PushedChunks } from '../../kernel/pushed-chunks.ts'
-import type { IngestApi, IngestHost } from './ingest-api.ts'
+import { createReadingsIntake } from '../../mqtt/handlers/readings-intake.ts'
+import type { IngestApi, IngestHost, RejectedMessages } from './ingest-api.ts'
+import { unpackMessages } from './pack-messages.ts'
 import { openStoreInThread } from './thread-store.ts'
 
 /** Program of the ingest thread: it parses, validates and packs the readings that the server receives. */
@@ -31,7 +33,7 @@ function requireImport(id: number): Import {
 
 const api: IngestApi = {
   async begin(id, type) {
-    // Reads see what was committed before the call: the store looks for commits once per turn of the event loop.
+    // Makes reads see what was committed before the call: the store checks for commits once per tick.
     await nextTurn()
     const body = createPushedChunks()
     const report = importReadings(type, body.chunks)
@@ -60,6 +62,15 @@ const api: IngestApi = {
     imports.delete(id)
     dropped?.body.end(new Error('The body is incomplete.'))
   },
+  async addMessages(heads, payloads) {
+    await nextTurn()
+    const results = await Promise.all(unpackMessages(heads, payloads).map((message) => takeMessage(message)))
+    await messageCounter.flush()
+    return results.flatMap(
+      (result, position): RejectedMessages => (result.rejection ? [[position, result]] : []),
+    )
+  },
+  stopRetrying: () => stopping.abort(),
   async close() {
     await store.close()
   },
@@ -78,7 +89,19 @@ async function importReadings(type: string, body: AsyncIterable<Uint8Array>): Pr
   return intake.finish()
 }
 
-const host = createIpc<IngestHost>(overPort(parentPort), api)
-const store = openStoreInThread(config, host)
+const store = await openStoreInThread(config, () => host)
 const siteDirectory = createSiteDirectory(store.inventory)
-const counter = createStoredCounter({ add: (counts) => host.call('count', counts) })
+const counter = createStoredCounter({ add: (counts) => host.call('count', 'http', counts) })
+const messageCounter = createStoredCounter({ add: (counts) => host.call('count', 'mqtt', counts) })
+const stopping = new AbortController()
+const takeMessage = createReadingsIntake({
+  inventory: store.inventory,
+  siteDirectory,
+  readings: store.readings,
+  clock: systemClock,
+  rawRetentionMs: config.rawRetentionMs,
+  counter: messageCounter,
+  log: { error: (fields, message) => void host.call('logError', fields, message) },
+  signal: stopping.signal,
+})
+const host = createIpc<IngestHost>(overPort(parentPort), api)

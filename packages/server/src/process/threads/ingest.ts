@@ -2,7 +2,9 @@ import { extname } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { ImportReadings } from '../../domain/telemetry/ingest/reading-import.ts'
 import { createCalledThread } from '../../kernel/called-thread.ts'
+import type { MessageIngest } from '../../mqtt/handlers/forward-readings.ts'
 import type { IngestApi, IngestHost } from './ingest-api.ts'
+import { packHeads, packPayloads } from './pack-messages.ts'
 
 // A clone runs the .ts files, an installed package the .js files.
 const PROGRAM = new URL(`./ingest-thread${extname(import.meta.url)}`, import.meta.url)
@@ -11,9 +13,10 @@ const PROGRAM = new URL(`./ingest-thread${extname(import.meta.url)}`, import.met
 const MAX_HEAP_MB = 256
 const YOUNG_GENERATION_MB = 6
 
-/** Imports readings in a thread, which the first import starts. */
+/** Imports readings, and stores those of messages, in a thread that is started on demand. */
 export interface IngestThread {
   importReadings: ImportReadings
+  messages: MessageIngest
   close(): Promise<void>
 }
 
@@ -32,6 +35,7 @@ export function createIngestThread(
     onFailure,
   })
   let lastId = 0
+  let callsOfMessages = 0
   return {
     async importReadings(type, body) {
       const id = ++lastId
@@ -47,6 +51,26 @@ export function createIngestThread(
       } finally {
         close()
       }
+    },
+    messages: {
+      async store(messages) {
+        const { call, close } = thread.open()
+        callsOfMessages += 1
+        try {
+          const rejected = await call('addMessages', packHeads(messages), packPayloads(messages))
+          const results = new Map(rejected)
+          return messages.map((_, position) => results.get(position) ?? {})
+        } finally {
+          callsOfMessages -= 1
+          close()
+        }
+      },
+      stopRetrying() {
+        // Otherwise, the thread would be started to do nothing.
+        if (callsOfMessages === 0) return
+        const { call, close } = thread.open()
+        call('stopRetrying').then(close, close)
+      },
     },
     close: () => thread.close(),
   }

@@ -4,6 +4,7 @@ import type { ImportReadings } from '../../domain/telemetry/ingest/reading-impor
 import type { ComputeThread } from '../../http/v2/aggregate/compute-thread.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Metrics } from '../../kernel/metrics.ts'
+import type { MessageIngest } from '../../mqtt/handlers/forward-readings.ts'
 import type { ForwardWrite } from '../../store/open.ts'
 import { ingestCounter } from '../ingest-counter.ts'
 import { createDamageReporter } from '../report-store.ts'
@@ -15,6 +16,7 @@ import type { ThreadHost } from './thread-store.ts'
 export interface Threads {
   compute: ComputeThread
   importReadings: ImportReadings
+  messages: MessageIngest
   close(): Promise<void>
 }
 
@@ -22,31 +24,36 @@ export function createThreads(
   config: Config,
   log: Log,
   metrics: Metrics,
-  events: {
+  callbacks: {
     write: ForwardWrite
     onEvents(siteUuid: string): void
     onExternalFailure(error: Error): void
   },
 ): Threads {
   const host: ThreadHost = {
-    write: events.write,
-    notifyOfEvents: events.onEvents,
+    write: callbacks.write,
+    notifyOfEvents: callbacks.onEvents,
     reportDamage: createDamageReporter(metrics, log),
-    reportExternalFailure: (message) => events.onExternalFailure(new Error(message)),
+    reportExternalFailure: (message) => callbacks.onExternalFailure(new Error(message)),
   }
   const onFailure = (err: Error): void => {
-    log.error({ err }, 'a thread has failed; the next request starts another')
+    log.error({ err }, 'a thread has failed; the next request starts a new one')
   }
   const compute = createComputeThread(config, host, onFailure)
-  const counter = ingestCounter(metrics, 'http')
+  const counters = { http: ingestCounter(metrics, 'http'), mqtt: ingestCounter(metrics, 'mqtt') }
   const ingest = createIngestThread(
     config,
-    { ...host, count: (counts) => addCounts(counter, counts) },
+    {
+      ...host,
+      count: (source, counts) => addCounts(counters[source], counts),
+      logError: (fields, message) => log.error(fields, message),
+    },
     onFailure,
   )
   return {
     compute,
     importReadings: ingest.importReadings,
+    messages: ingest.messages,
     async close() {
       await Promise.all([compute.close(), ingest.close()])
     },

@@ -7,7 +7,7 @@ import type { Log } from '../../kernel/log.ts'
 import { createMetrics } from '../../kernel/metrics.ts'
 import type { Ports, Runtime } from '../runtime.ts'
 import type { ForwardWrite } from '../../store/open.ts'
-import { reportDamage, reportMaintenance } from '../report-store.ts'
+import { reportDamage, reportMaintenance, reportMigrations } from '../report-store.ts'
 import type { Store } from '../../store/store.ts'
 import { requireCompleteCopy } from '../../store/transfer.ts'
 import { createStoreFigures } from '../store-figures.ts'
@@ -38,6 +38,7 @@ export async function createPrimary(
   const {
     services,
     prepare,
+    threads,
     store: observed,
   } = createServices(config, ports.http, store, log, {
     ...singleProcess(metrics),
@@ -94,11 +95,16 @@ export async function createPrimary(
     },
     listen: () => crew.start(),
     async prepare(last) {
-      for (const { number, name } of await store.migrate()) log.info({ number, name }, 'migrated')
+      reportMigrations(await store.migrate(), log)
       await requireCompleteCopy(store.transfer)
       const installationKey = await prepare()
       await last()
-      background = await startBackground(config, { ports, installationKey }, observed, services)
+      background = await startBackground(
+        config,
+        { ports, installationKey, ingest: threads.messages },
+        observed,
+        services,
+      )
       isPrepared = true
       await crew.callAll((worker) => worker.call('open'))
       await store.startServing()
@@ -108,6 +114,7 @@ export async function createPrimary(
       services.health.waitFor(STOPPING)
       await crew.stop()
       await background?.close()
+      await threads.close()
       await closeLimits()
       await store.close()
     },

@@ -10,9 +10,9 @@ import { withTimeout } from '../../kernel/concurrency.ts'
 import type { PrimaryApi, WorkerApi, WorkerOptions } from './ipc-api.ts'
 import { createIpc, type IpcConnection } from '../../kernel/ipc.ts'
 
-/** A worker that has run this long did not fail because of its start. */
+/** A worker that has run for this long did not fail at startup. */
 const STABLE_AFTER_MS = 10_000
-/** A stuck worker must not hold up the others. */
+/** Timeout of calls to a worker: one that hangs must not delay the others. */
 const ANSWER_WITHIN_MS = 5_000
 
 // A clone runs the .ts files, an installed package the .js files.

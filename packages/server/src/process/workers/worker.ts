@@ -4,14 +4,15 @@ import { PREPARING, STOPPING } from '../../kernel/health.ts'
 import { createLog } from '../../kernel/log.ts'
 import { createMetrics } from '../../kernel/metrics.ts'
 import { reportDamage } from '../report-store.ts'
-import { type ForwardWrite, openStoreInWorker } from '../../store/open.ts'
+import { openStoreInWorker } from '../../store/open-in-worker.ts'
+import type { ForwardWrite } from '../../store/open.ts'
 import { createWeb } from '../web.ts'
 import type { PrimaryApi, WorkerApi, WorkerOptions } from './ipc-api.ts'
 import { createIpc } from '../../kernel/ipc.ts'
 
 /**
- * Entry point of a worker: it serves requests, reads the store itself, and leaves to the primary what only one process
- * may do.
+ * Entry point of a worker: it serves requests and reads the store itself. The primary does the work that only one
+ * process may do.
  */
 const api: Partial<WorkerApi> = {
   async start(start) {
@@ -44,10 +45,10 @@ interface CreatedWorker {
 async function createWorker({ config, number, port }: WorkerOptions): Promise<CreatedWorker> {
   const log = createLog(config.logLevel, { worker: number, destination: openLogOutput(config) })
   const forwardWrite: ForwardWrite = (work) => primary.call('write', work)
-  const store = openStoreInWorker(config, forwardWrite)
+  const store = await openStoreInWorker(config, forwardWrite)
   const metrics = createMetrics()
   reportDamage(store, metrics, log)
-  const { services, prepare, forget, closeThreads } = createServices(config, port, store, log, {
+  const { services, prepare, forget, threads } = createServices(config, port, store, log, {
     limits: {
       consume: (use) => primary.call('consumeLimit', use),
       refund: (use) => primary.call('refundLimit', use),
@@ -91,7 +92,7 @@ async function createWorker({ config, number, port }: WorkerOptions): Promise<Cr
       async stop() {
         services.health.waitFor(STOPPING)
         await web.close()
-        await closeThreads()
+        await threads.close()
         await services.v1Usage.close()
         await services.lastUse.close()
         await store.close()

@@ -75,7 +75,8 @@ async function runNext(sql: Sql): Promise<Migration | undefined> {
   await sql`LOCK TABLE schema_migrations IN ACCESS EXCLUSIVE MODE`
   const [next] = await lacking(sql)
   if (!next) return undefined
-  // Foreign keys between reference and distributed tables allow Citus no parallel work within one transaction.
+  // Because of foreign keys between reference and distributed tables, Citus cannot work in parallel within the
+  // transaction.
   await sql`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`
   for (const statement of splitStatements(next.sql)) await sql.unsafe(statement)
   await AFTERWARDS[next.number]?.(sql)

@@ -3,7 +3,7 @@ import { type ChecksummedRow, numbersChecksum, rowChecksum } from '../../kernel/
 import { removeDaysFromMonth } from '../../domain/telemetry/rollup/month-row.ts'
 import { packDayRuns, toDayRuns } from './journal/day-runs.ts'
 import { inventoryChecksum } from './inventory/inventory-checksum.ts'
-import { batchSpan, openBatch } from './journal/journal-batch.ts'
+import { batchSpan, unpackBatch } from './journal/journal-batch.ts'
 
 /** A table's present name; migrations use the name it had at the time. */
 const toPresentName = (table: unknown): ChecksummedRow =>
@@ -21,9 +21,13 @@ export function addMigrationFunctions(db: DatabaseSync): void {
   db.function(
     'batch_first_at',
     { deterministic },
-    (bytes) => batchSpan(openBatch(bytes as Uint8Array)).firstAt,
+    (bytes) => batchSpan(unpackBatch(bytes as Uint8Array)).firstAt,
   )
-  db.function('batch_last_at', { deterministic }, (bytes) => batchSpan(openBatch(bytes as Uint8Array)).lastAt)
+  db.function(
+    'batch_last_at',
+    { deterministic },
+    (bytes) => batchSpan(unpackBatch(bytes as Uint8Array)).lastAt,
+  )
   db.function('day_set', { deterministic }, (days) =>
     packDayRuns(
       toDayRuns(

@@ -17,7 +17,7 @@ export interface LostReadings extends TimeSpan {
 
 /**
  * Runs part of a write. If it finds damaged readings, they are quarantined and the part is run again: new readings are
- * stored whatever happened to old ones, and the loss is recorded in the same transaction.
+ * stored even if old ones are damaged, and the loss is recorded in the same transaction.
  */
 export function salvage<T>(db: DatabaseSync, work: () => T): T {
   let last: string | undefined
@@ -36,8 +36,8 @@ export function salvage<T>(db: DatabaseSync, work: () => T): T {
 }
 
 /**
- * Moves a damaged day out of the readings. What depends on it is unavailable until an operator accepts the loss. A
- * report may be outdated, because another process may have repaired the row or filled the day again: the row is
+ * Moves a damaged day out of the readings. Results that depend on it are unavailable until an operator accepts the
+ * loss. A report may be outdated, because another process may have repaired the row or filled the day again: the row is
  * verified here, in the writer's transaction.
  */
 export function quarantineRow(db: DatabaseSync, { table, seriesId, number: day }: DamagedRow): void {

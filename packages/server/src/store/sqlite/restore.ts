@@ -35,10 +35,7 @@ export function whyNotABackup(file: string): string | undefined {
   }
 }
 
-/**
- * Replaces `file` with a backup by an atomic rename. Existing data are kept in a file beside it, whose name is
- * returned.
- */
+/** Replaces `file` with a backup by an atomic rename. Returns the name of the file to which existing data was moved. */
 export function restoreFile(backup: string, file: string): string | undefined {
   const incoming = `${file}.restoring`
   copyFileSync(backup, incoming)

@@ -3,7 +3,7 @@ import { unavailable } from '../../kernel/errors.ts'
 
 export type Row = Record<string, SQLOutputValue>
 
-/** Columns have the types of the schema; another type is a damaged file, not an error of the caller. */
+/** Columns have the types of the schema; any other type means that the file is damaged. */
 function wrong(column: string, wanted: string): never {
   throw unavailable(`The store is damaged: column ${column} is not ${wanted}; run: portico doctor --deep`)
 }

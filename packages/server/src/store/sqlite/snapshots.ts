@@ -9,7 +9,7 @@ import { inOneAsyncSnapshot } from './snapshot.ts'
 /** Days are read in order, and hardly any page twice. */
 const CACHE_KIB = 2_000
 
-/** A connection of its own: a transaction on the shared one would show other reads an old state. */
+/** A separate connection: a transaction on the shared one would show other reads an old state. */
 export function openSqliteSnapshots(open: () => DatabaseSync): Snapshots {
   let connection: DatabaseSync | undefined
   let isClosed = false

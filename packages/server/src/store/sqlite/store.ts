@@ -3,7 +3,7 @@ import { unavailable } from '../../kernel/errors.ts'
 import { utcDayNumber } from '../../domain/telemetry/reading/packed-day.ts'
 import { createMaintenanceReports } from '../maintenance.ts'
 import type { DamagedRow, Store } from '../store.ts'
-import { sqliteAudit } from './identity/audit-store.ts'
+import { sqliteAudit } from './identity/audit.ts'
 import { createPrivateFile, openReader } from './connect.ts'
 import { createDamageReports, describeDamage } from '../damage.ts'
 import { listenForDamage } from './damage.ts'
@@ -133,7 +133,7 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel, cach
       try {
         getJournal(reader()).hot()
       } catch {
-        // Every read of readings fails in the same way and reports the damage; the server can start.
+        // Reads of readings will fail in the same way and report the damage; the server can start.
       }
     },
     async startServing() {

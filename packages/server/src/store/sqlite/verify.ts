@@ -36,7 +36,7 @@ export interface Verification {
   faults: string[]
 }
 
-/** Has days of a series rolled up again, unless its rollups have changed since this version. */
+/** Requests that days of a series are rolled up again, unless its rollups have changed since this version. */
 type RebuildRollups = (seriesId: number, days: readonly number[], version: number) => Promise<void>
 
 /** Uses a separate connection, so that damage is returned as a finding and not reported as an event. */
@@ -69,7 +69,7 @@ export async function verifyStore(
   await attempt(() => verifyReferences(db, faults))
   const sites = prepareArraysOnce<[siteUuid: string]>(db, 'SELECT site_uuid FROM sites').all()
   for (const [siteUuid] of sites) {
-    await attempt(() => verifySite(db, siteUuid))
+    await attempt(() => void verifySite(db, siteUuid))
     await attempt(() => void latestReadings(db, siteUuid))
     await attempt(() => verifyDays(db, siteUuid, note))
     await attempt(() => verifyRollups(db, siteUuid, note, attempt, progress, rebuild))
@@ -160,10 +160,7 @@ async function verifyRollups(
   }
 }
 
-/**
- * Everything that the comparison depends on is read in the caller's transaction, and the version that the rollups have
- * there.
- */
+/** All inputs of the comparison, and the version of the rollups, are read in the caller's transaction. */
 async function findWrong(
   db: DatabaseSync,
   siteUuid: string,

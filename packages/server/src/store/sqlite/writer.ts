@@ -1,7 +1,8 @@
 import { extname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { unavailable } from '../../kernel/errors.ts'
+import { startThread } from '../../kernel/start-thread.ts'
 import type { MaintenanceEvent, MaintenanceListener } from '../maintenance.ts'
 import type { DamagedRow, Migration } from '../store.ts'
 import { resetDataVersions } from './connect.ts'
@@ -154,10 +155,8 @@ export function startWriterThread(
   }
 
   const start = (): Worker => {
-    const started = new Worker(THREAD, {
-      workerData: { file, ...options } satisfies WriterData,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-    })
+    const workerData: WriterData = { file, ...options }
+    const started = startThread(THREAD, { maxYoungGenerationMb: YOUNG_GENERATION_MB }, { workerData })
     started.on('message', (reply: Reply | Notice) => {
       if ('notice' in reply) return receive(reply)
       const wait = waiting.get(reply.id)

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { OPERATOR_ROUTES } from '../../../src/http/operator/routes.ts'
 import { operatorNetwork } from '../../../src/http/operator/surface.ts'
@@ -14,7 +16,7 @@ test('every route requires a token and names its role, or states that any role w
     const others = gates.filter((gate) => gate !== operatorNetwork)
     assert.deepEqual(others.slice(0, 2), [ready, bearer], operationId)
     const roles = gates.filter((gate) => gate.role !== undefined || gate === anyRole)
-    assert.equal(roles.length, 1, operationId)
+    assert.equal(roles.length, 1, `${operationId}: one gate must be role(…) or anyRole`)
   }
   for (const { operationId, gates } of OPERATOR_ROUTES) assert.equal(gates[0], operatorNetwork, operationId)
   const open = V2_ROUTES.filter(({ gates }) => gates.includes(anyRole)).map(({ path }) => path)
@@ -54,4 +56,18 @@ test('the schemas of every route compile', () => {
   for (const { operationId, params, query, body, headers } of ROUTES)
     for (const schema of [params, query, body, headers])
       if (schema) assert.doesNotThrow(() => createValidator(schema).isValid(undefined), operationId)
+})
+
+const DOCS = join(import.meta.dirname, '../../../../../docs/api')
+
+test('the documents name every route', () => {
+  const read = (...files: string[]): string =>
+    files.map((file) => readFileSync(join(DOCS, file), 'utf8')).join('\n')
+  const documents = [
+    { routes: V2_ROUTES, text: read('v2.md', 'webhooks.md'), name: 'v2.md or webhooks.md' },
+    { routes: OPERATOR_ROUTES, text: read('operator.md'), name: 'operator.md' },
+  ]
+  for (const { routes, text, name } of documents)
+    for (const { method, path } of routes)
+      assert.ok(text.includes(`${method} ${path}`), `${method} ${path} is missing in docs/api/${name}`)
 })

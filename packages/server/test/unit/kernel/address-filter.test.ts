@@ -46,15 +46,15 @@ describe('allowed networks', () => {
     }
     assert.equal(filter.isAllowed('8.8.8.8'), true)
     assert.equal(filter.isListed('8.8.8.8'), false)
-    for (const address of ['10.2.0.1', '127.0.0.2', '::1', 'fe80::1', '::ffff:10.1.2.3'])
+    for (const address of ['10.2.0.1', '127.0.0.2', '::1', 'fe80::1', '::ffff:10.1.2.3', '64:ff9b::7f00:1'])
       assert.equal(filter.isAllowed(address), false, address)
   })
 
   test('of one family do not admit addresses of the other', () => {
     const everyIpv6 = createAddressFilter(networks('::/0'))
     assert.equal(everyIpv6.isAllowed('fe80::1'), true)
-    for (const address of ['127.0.0.1', '10.0.0.1', '::ffff:127.0.0.1', '::ffff:7f00:1'])
-      assert.equal(everyIpv6.isAllowed(address), false, address)
+    const denied = ['127.0.0.1', '10.0.0.1', '::ffff:127.0.0.1', '::ffff:7f00:1', '64:ff9b::a9fe:a9fe']
+    for (const address of denied) assert.equal(everyIpv6.isAllowed(address), false, address)
     const everyIpv4 = createAddressFilter(networks('0.0.0.0/0'))
     assert.equal(everyIpv4.isAllowed('127.0.0.1'), true)
     for (const address of ['::1', 'fd00::1', '::ffff:127.0.0.1'])

@@ -20,7 +20,7 @@ async function compute(steps: number, stepMs: number): Promise<void> {
 
 describe('a long computation', () => {
   test('does not wait while its slice has time left', async (t) => {
-    // Stopped, because a busy machine could use up the slice between two calls.
+    // Stopped, because on a busy machine the slice could end between two calls.
     let now = 1_000
     t.mock.method(performance, 'now', () => now)
     await nextTurn()

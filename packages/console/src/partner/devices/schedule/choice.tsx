@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useId } from 'preact/hooks'
 
-/** One of a few, side by side. */
+/** A choice among a few options, side by side. */
 export function Choice<T extends string>(props: {
   legend: string
   isLegendHidden?: boolean

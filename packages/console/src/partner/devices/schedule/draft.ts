@@ -1,13 +1,13 @@
 import type { FieldError, ScheduleBody, Target, WeeklyPeriod, WeeklySchedule } from '@portico/sdk'
-import { type Limits, type ScheduleType, toNearest } from './limits.ts'
+import { fitTarget, type Limits, type ScheduleType, toNearest } from './limits.ts'
 import { findOverlaps } from './periods.ts'
 
 export type OverrideEnd = 'durationMinutes' | 'until' | 'untilNextPeriod' | 'permanent'
 
-/** What has been entered, also for the types that are not chosen at present. */
+/** The entered values, including those of types that are not selected. */
 export interface Draft {
   type: ScheduleType
-  /** Of an override, a boost or a one-off. */
+  /** The target of an override, a boost or a one-off. */
   target: Target
   overrideEnd: OverrideEnd
   durationMinutes: number
@@ -33,7 +33,7 @@ export function toFirstTarget({ temperature, hasPower, modes }: Limits, degC = C
   return modes[0] === undefined ? {} : { mode: modes[0] }
 }
 
-/** What the form begins with: the present plan, and times of the next hours. */
+/** The initial content of the form: the current plan, and times in the next hours. */
 export function toFirstDraft(
   limits: Limits,
   plan: WeeklySchedule | null,
@@ -55,6 +55,14 @@ export function toFirstDraft(
     clientReference: '',
   }
 }
+
+/** The draft within the limits, which may have changed since the plan was sent or the form was opened. */
+export const fitDraft = (draft: Draft, limits: Limits): Draft => ({
+  ...draft,
+  target: fitTarget(limits, draft.target),
+  default: fitTarget(limits, draft.default),
+  periods: draft.periods.map((period) => ({ ...period, target: fitTarget(limits, period.target) })),
+})
 
 /** The body of the request. */
 export function toBody(draft: Draft): ScheduleBody {
@@ -101,14 +109,14 @@ function toEnd({ overrideEnd, durationMinutes, until }: Draft): object {
   return overrideEnd === 'until' ? { until } : { [overrideEnd]: true }
 }
 
-/** What the controls cannot prevent, with the fields of the request. `now` is the local time of the site. */
+/** Errors that the controls cannot prevent, by field of the request. `now` is the local time of the site. */
 export function findProblems(draft: Draft, now: string): FieldError[] {
   const problems: FieldError[] = []
   const report = (field: string, message: string): void => {
     problems.push({ field, code: 'form', message })
   }
   const checkTarget = (field: string, target: Target): void => {
-    if (Object.keys(toSentTarget(target)).length === 0) report(field, 'Choose what the device is to do.')
+    if (Object.keys(toSentTarget(target)).length === 0) report(field, 'Choose a target for the device.')
   }
   switch (draft.type) {
     case 'override':

@@ -1,6 +1,6 @@
 import { ApiError, type FieldError } from '@portico/sdk'
 
-/** What is wrong with a field of the request, as a sentence. */
+/** The error of a field of the request, as a sentence. */
 export function findMessage(errors: readonly FieldError[], field: string): string | undefined {
   const found = errors.filter((error) => error.field === field)
   return found.length === 0

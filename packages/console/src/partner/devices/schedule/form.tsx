@@ -9,7 +9,15 @@ import { useAction } from '../../../resource.ts'
 import { toLocalInput } from '../../site-time.ts'
 import { describeMinutes, toTypeName } from '../words.ts'
 import { Choice } from './choice.tsx'
-import { type Draft, findProblems, type OverrideEnd, toBody, toFirstDraft, toFirstTarget } from './draft.ts'
+import {
+  type Draft,
+  findProblems,
+  fitDraft,
+  type OverrideEnd,
+  toBody,
+  toFirstDraft,
+  toFirstTarget,
+} from './draft.ts'
 import { findMessage, listFieldErrors } from './errors.ts'
 import type { Limits, ScheduleType } from './limits.ts'
 import { RangeField } from './range.tsx'
@@ -28,9 +36,9 @@ interface ScheduleFormProps {
 
 const HINTS: Readonly<Record<ScheduleType, string>> = {
   override: 'Another target from now on.',
-  boost: 'The most that the device can do, for a limited time.',
+  boost: 'The highest output of the device, for a limited time.',
   oneOff: 'Another target for one period, such as an evening.',
-  weekly: 'A plan that repeats every week. It replaces the present one.',
+  weekly: 'A plan that repeats every week. It replaces the current one.',
   resume: 'Ends overrides and boosts: the device returns to its plan.',
 }
 
@@ -40,9 +48,10 @@ const HOUR_MS = 3_600_000
 export function ScheduleForm(props: ScheduleFormProps): JSX.Element {
   const { siteId, device, limits, schedule, onSent, preview } = props
   const { timeZone } = schedule
-  const [draft, setDraft] = useState(() =>
+  const [entered, setDraft] = useState(() =>
     toFirstDraft(limits, schedule.plan, (hours) => toLocalInput(Date.now() + hours * HOUR_MS, timeZone)),
   )
+  const draft = fitDraft(entered, limits)
   const [isChecked, setChecked] = useState(false)
   const keyOfBody = useRef<{ text: string; key: string } | undefined>(undefined)
   const now = toLocalInput(Date.now(), timeZone)
@@ -56,7 +65,7 @@ export function ScheduleForm(props: ScheduleFormProps): JSX.Element {
     setChecked(false)
     onSent(data)
   })
-  /** The same key for the same content, so that a repetition after a lost response sends nothing twice. */
+  /** The same key for the same content, so that a retry after a lost response sends no second command. */
   const toKey = (text: string): string => {
     if (keyOfBody.current?.text !== text) keyOfBody.current = { text, key: crypto.randomUUID() }
     return keyOfBody.current.key
@@ -313,7 +322,7 @@ function MoreFields({
   )
 }
 
-/** Errors of fields are shown at the fields; this is the rest. */
+/** Errors that belong to no field; the others are shown at their fields. */
 function SendError({ error }: { error: Error | undefined }): JSX.Element | null {
   if (!error) return null
   if (error instanceof ApiError && error.errors.length > 0)

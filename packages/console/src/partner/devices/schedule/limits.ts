@@ -12,11 +12,13 @@ export interface NumberRange {
   step: number
 }
 
-/** Everything that can be chosen for a device. */
+/** The values that can be chosen for a device. */
 export interface Limits {
   types: readonly ScheduleType[]
-  /** Undefined if a target may not have a temperature. */
+  /** Of a target without a mode; undefined if it may not have a temperature. */
   temperature: NumberRange | undefined
+  /** Of a target with a mode; a mode in which a target may not have a temperature is absent. */
+  temperatureByMode: Readonly<Partial<Record<Mode, NumberRange>>>
   hasPower: boolean
   modes: readonly Mode[]
   boostMinutes: NumberRange
@@ -32,7 +34,7 @@ const BOOST_MINUTES = { min: 5, max: 240, step: 5 }
 /** Periods that a weekly plan may have. */
 export const MAX_PERIODS = 42
 
-/** The limits of a device that accepts commands; undefined of any other. */
+/** The limits of a device that accepts commands; undefined for any other device. */
 export function findLimits({
   capabilities,
   effective,
@@ -45,12 +47,32 @@ export function findLimits({
   return {
     types,
     temperature,
+    temperatureByMode: toRanges(effective.setpointByMode),
     hasPower: effective.power,
     modes: MODES.filter((mode) => effective.modes.includes(mode)),
     boostMinutes: { ...BOOST_MINUTES, max: Math.min(BOOST_MINUTES.max, boost?.maxMinutes ?? Infinity) },
     minuteStep: schedule?.minuteStep ?? 1,
     maxPeriodsPerDay: schedule?.maxPeriodsPerDay ?? MAX_PERIODS,
   }
+}
+
+function toRanges(bounds: Device['effective']['setpointByMode']): Limits['temperatureByMode'] {
+  const ranges = Object.entries(bounds).map(([mode, range]) => [mode, toMultiples(range)] as const)
+  return Object.fromEntries(ranges.filter((entry) => entry[1] !== undefined))
+}
+
+/** The temperatures that a target may have: heating and cooling have different bounds. */
+export const findTemperatures = (
+  { temperature, temperatureByMode }: Pick<Limits, 'temperature' | 'temperatureByMode'>,
+  { mode }: Target,
+): NumberRange | undefined => (mode === undefined ? temperature : temperatureByMode[mode])
+
+/** A target within the bounds of its mode: a temperature moves to the nearest, or is left out if there is none. */
+export function fitTarget(limits: Limits, target: Target): Target {
+  const { temperature, ...rest } = target
+  if (temperature === undefined) return target
+  const range = findTemperatures(limits, target)
+  return range ? { ...rest, temperature: toNearest(temperature, range) } : rest
 }
 
 /** Bounds that are themselves multiples of the step; undefined if no multiple is between them. */

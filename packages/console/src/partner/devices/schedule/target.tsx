@@ -5,7 +5,7 @@ import { formatValue, toWords } from '../../../format.ts'
 import { Choice } from './choice.tsx'
 import { isOff } from './draft.ts'
 import { findMessage } from './errors.ts'
-import { type Limits, type Mode, toNearest } from './limits.ts'
+import { findTemperatures, fitTarget, type Limits, type Mode, toNearest } from './limits.ts'
 import { RangeField } from './range.tsx'
 
 interface TargetFieldsProps {
@@ -20,7 +20,7 @@ interface TargetFieldsProps {
 
 type Power = NonNullable<Target['power']> | 'unchanged'
 
-/** What the device is to do: only what it accepts can be chosen. */
+/** The target of the device: only values that it accepts can be chosen. */
 export function TargetFields({
   legend,
   field,
@@ -29,13 +29,14 @@ export function TargetFields({
   onChange,
   errors,
 }: TargetFieldsProps): JSX.Element {
-  const { temperature: range, hasPower, modes } = limits
+  const { hasPower, modes } = limits
   const { temperature, power, mode, ...rest } = value
+  const range = findTemperatures(limits, value)
   const change = (changes: { [K in keyof Target]: Target[K] | undefined }): void => {
     const entries = Object.entries({ temperature, power, mode, ...rest, ...changes })
-    onChange(Object.fromEntries(entries.filter((entry) => entry[1] !== undefined)))
+    onChange(fitTarget(limits, Object.fromEntries(entries.filter((entry) => entry[1] !== undefined))))
   }
-  // Where the temperature is the only thing to set, it is always set.
+  // If only the temperature can be set, it is always set.
   const isOptional = hasPower || modes.length > 0
   const problem = findMessage(errors, field)
   return (
@@ -45,7 +46,9 @@ export function TargetFields({
         <Choice<Power>
           legend="Power"
           options={[
-            ...(range || modes.length > 0 ? [{ value: 'unchanged' as const, name: 'As it is' }] : []),
+            ...(limits.temperature || modes.length > 0
+              ? [{ value: 'unchanged' as const, name: 'As it is' }]
+              : []),
             { value: 'on', name: 'On' },
             { value: 'off', name: 'Off' },
           ]}

@@ -15,7 +15,7 @@ interface ClockFieldProps {
 const HOURS = Array.from({ length: 25 }, (_, hour) => hour)
 const MINUTES = Array.from({ length: 60 }, (_, minute) => minute)
 
-/** A time of day of which only the steps of the device can be chosen. */
+/** A time of day, restricted to the steps of the device. */
 export function ClockField({
   legend,
   note,

@@ -29,8 +29,13 @@ export function CommandTimeline({
   const { command, steps, error, update } = useFollowedCommand(siteId, first, onEnd)
   const call = v2('DELETE', toCommandCall(siteId, first).path, { siteId })
   const cancel = useAction(async () => {
-    const { data } = await send<Command>(call)
-    update(data)
+    try {
+      update((await send<Command>(call)).data)
+    } catch (error) {
+      // It has ended in the meantime: how is of more interest than the refusal.
+      if (error instanceof ConflictError) update((await send<Command>(toCommandCall(siteId, first))).data)
+      throw error
+    }
   })
   const { state, failureReason } = command
   return (
@@ -44,10 +49,14 @@ export function CommandTimeline({
       <StepList steps={steps} timeZone={timeZone} isOver={isFinal(state)} />
       <Announcement steps={steps} command={command} />
       {error && !isFinal(state) && (
-        <p class="note warning">The server cannot be reached: this may not be the present state.</p>
+        <p class="note warning">The server cannot be reached: this may not be the current state.</p>
       )}
-      {cancel.error && !(cancel.error instanceof ConflictError && isFinal(state)) && (
-        <ErrorNote error={cancel.error} />
+      {cancel.error instanceof ConflictError && isFinal(state) ? (
+        <p class="note warning" role="alert">
+          It could not be cancelled, because it had already ended.
+        </p>
+      ) : (
+        cancel.error && <ErrorNote error={cancel.error} />
       )}
       <div class="actions">
         {!isFinal(state) && hasRole('Devices.Control') && (
@@ -105,7 +114,7 @@ function toStepClass(state: string, isCurrent: boolean): string {
   return ['FAILED', 'EXPIRED', 'CANCELLED'].includes(state) ? 'bad' : 'done'
 }
 
-/** Says each state once, also if several were entered between two answers. */
+/** Announces each state once, even if several were entered between two responses. */
 function Announcement({ steps, command }: { steps: readonly Step[]; command: Command }): JSX.Element {
   const [text, setText] = useState('')
   const said = useRef(new Set<string>())

@@ -3,7 +3,7 @@ import { isoInstant } from '../../../kernel/clock.ts'
 import { newOrderedUuid } from '../../../kernel/ids.ts'
 import type { Command, CommandState } from './command.ts'
 
-/** A command that has entered a state. */
+/** A command that has changed its state. */
 export interface CommandChange {
   command: Command
   /** Null for a new command. */

@@ -24,7 +24,7 @@ export interface CommandService {
   send(model: SiteModel, device: Device, schedule: Schedule, caller: Caller): Promise<SendResult>
   /** The command that an earlier request with the same key created. */
   replay(model: SiteModel, key: IdempotencyKey): Promise<Command | undefined>
-  /** Cancels the command, also on a device that already has it. */
+  /** Cancels the command, even on a device that has already received it. */
   cancel(model: SiteModel, device: Device, commandUuid: string, caller: Omit<Caller, 'key'>): Promise<Command>
   get(model: SiteModel, device: Device, commandUuid: string): Promise<Command>
   list: CommandStore['list']

@@ -41,7 +41,7 @@ export interface CommandEvent {
 /** How far a command has come. */
 export type CommandOutcome = Pick<Command, 'state' | 'completedAt' | 'failureReason'>
 
-/** Which commands an operator is looking for. */
+/** Filter for an operator's search over commands. */
 export interface CommandFilter {
   createdFrom: number
   siteUuid?: string

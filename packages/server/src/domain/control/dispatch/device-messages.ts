@@ -32,7 +32,9 @@ export function createMessageBuilder(
 ): MessageBuilder {
   const { siteDirectory, commands, players } = deps
 
-  /** Only if the device or its gateway has reported it, and nothing newer contradicts it. A silent device is tried. */
+  /**
+   * True only if the device or its gateway has reported it, and nothing newer contradicts it. A silent device is tried.
+   */
   const isKnownOffline = async (model: SiteModel, device: Device, now: number): Promise<boolean> => {
     const signals = await loadDeviceSignals(deps, model, device)
     const hasReportedOffline = [...signals.presences.values()].some(({ isOnline }) => !isOnline)

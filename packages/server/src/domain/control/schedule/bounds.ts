@@ -40,15 +40,22 @@ function policyFor(
 export interface EffectiveControls {
   /** For a target without a mode; undefined if the device has no setpoint. */
   setpoint: SetpointBounds | undefined
+  /** For a target with a mode; a mode that takes no temperature is left out. */
+  setpointByMode: Partial<Record<Mode, SetpointBounds>>
   modes: readonly Mode[]
   power: boolean
 }
 
-export const effectiveControls = (device: Controlled, policy: SitePolicy): EffectiveControls => ({
-  setpoint: temperatureBounds(device, policy),
-  modes: device.capabilities.modes ?? [],
-  power: device.capabilities.power === true,
-})
+export function effectiveControls(device: Controlled, policy: SitePolicy): EffectiveControls {
+  const { modes = [], power, setpoint } = device.capabilities
+  const heated = setpoint ? modes.filter((mode) => mode !== 'off') : []
+  return {
+    setpoint: temperatureBounds(device, policy),
+    setpointByMode: Object.fromEntries(heated.map((mode) => [mode, temperatureBounds(device, policy, mode)])),
+    modes,
+    power: power === true,
+  }
+}
 
 /**
  * The target of a boost that has none: the highest temperature that device and site allow. A device that can only cool

@@ -105,7 +105,7 @@ function checkSubmeters({ devices }: InventoryDocument, report: Report): void {
       path.push(next)
       next = parents.get(next)
     }
-    // The path led back into itself.
+    // The path ends in a cycle.
     const start = next === undefined ? -1 : path.indexOf(next)
     if (start >= 0) for (const uuid of path.slice(start)) inCycle.add(uuid)
     let above = next === undefined ? -1 : (metersAbove.get(next) ?? Number.POSITIVE_INFINITY)

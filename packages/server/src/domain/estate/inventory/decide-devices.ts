@@ -26,7 +26,7 @@ export interface MovedDevice {
   deviceUuid: string
   /** Its placements before and after the change. */
   placements: readonly Placement[]
-  /** Earlier figures of its spaces stay the same. */
+  /** Values of its spaces before this instant do not change. */
   changedFrom: number
 }
 
@@ -82,7 +82,7 @@ export function decideDevices(
   return decision
 }
 
-/** The devices and all that are below them as sub-meters, in the document or as stored, each with its change. */
+/** The devices and all sub-meters below them, in the document or as stored, each with the start of its change. */
 function withSubmeters(
   changed: ReadonlyMap<string, number>,
   devices: readonly InventoryDevice[],
@@ -120,8 +120,8 @@ const toSeries = (
   )
 
 /**
- * From when on figures change: they depend on the placements of a device, its metrics and their medium, and the meter
- * above it. Undefined if none of these change.
+ * The instant from which values change: they depend on the placements of a device, its metrics and their medium, and
+ * the meter above it. Undefined if none of these change.
  */
 function findChange(
   stored: StoredDeviceRow,

@@ -59,10 +59,10 @@ export function decideNumbers(
     used.flatMap(({ uuid, number }) => ((requested.get(uuid) ?? null) === null ? number : [])),
   )
   for (const { legacyId } of entries) if (legacyId !== null) taken.add(legacyId)
+  const assignFree = createNumbering(taken)
   const numbers = new Map<string, number>()
   for (const { uuid, legacyId } of entries) {
-    const number = legacyId ?? before.get(uuid) ?? freeLegacyId(taken)
-    taken.add(number)
+    const number = legacyId ?? before.get(uuid) ?? assignFree()
     numbers.set(uuid, number)
   }
   const renumbered = [...numbers].filter(([uuid, number]) => before.has(uuid) && before.get(uuid) !== number)
@@ -105,11 +105,18 @@ export class Conflict extends Error {
 
 const HIGHEST_LEGACY_ID = 2_147_483_647
 
-/** The number after the highest in use or, if the highest possible number is in use, the first gap. */
-export function freeLegacyId(used: ReadonlySet<number>): number {
-  const next = used.size === 0 ? 1 : [...used].reduce((highest, id) => Math.max(highest, id)) + 1
-  if (next <= HIGHEST_LEGACY_ID) return next
-  let gap = 1
-  while (used.has(gap)) gap += 1
-  return gap
+/**
+ * Assigns the numbers after the highest in use and, when the highest possible number is in use, the gaps from the first
+ * one on.
+ */
+function createNumbering(used: ReadonlySet<number>): () => number {
+  let highest = 0
+  for (const number of used) highest = Math.max(highest, number)
+  let gap = 0
+  return () => {
+    if (highest < HIGHEST_LEGACY_ID) return (highest += 1)
+    do gap += 1
+    while (used.has(gap))
+    return gap
+  }
 }

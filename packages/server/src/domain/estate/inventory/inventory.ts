@@ -42,7 +42,7 @@ export interface SitePolicy {
   hotWater: Bounds
 }
 
-/** Heating that is off holds the lower bound against frost; hot water stays hot enough to prevent legionella. */
+/** Heating that is off keeps the lower bound to prevent frost; hot water stays hot enough to prevent legionella. */
 export const DEFAULT_POLICY: SitePolicy = {
   heating: { min: 7, max: 25 },
   cooling: { min: 18, max: 30 },
@@ -91,7 +91,7 @@ export interface MetricSpec {
   kind: 'register' | 'delta' | 'gauge'
   registerSize: number | null
   maxPerHour: number | null
-  /** Gauges only: how long a reading stands for the time after it, at most. */
+  /** Gauges only: how long a reading is valid at most. */
   maxGapMinutes?: number
   /** Gauges only; by default, the medium of the device type. */
   of?: Medium

@@ -20,7 +20,7 @@ export function placeDevice(
   if (!last) return [{ spaceUuid, from: since ?? ALWAYS, to: null }]
   const isPlacedThere = last.to === null && last.spaceUuid === spaceUuid
   if (isPlacedThere && (since === null || since === last.from)) return placements
-  // The device is back in its last space: the placement continues without a gap, so that none of its readings is lost.
+  // The device is back in its last space: the placement continues without a gap, so that none of its readings are lost.
   if (!isPlacedThere && last.spaceUuid === spaceUuid && last.to !== null && since === null) {
     return [...placements.slice(0, -1), { ...last, to: null }]
   }
@@ -44,7 +44,7 @@ const moveEnd = (placements: readonly Placement[], end: number, at: number): Pla
     placement.to === end ? { ...placement, to: Math.max(at, placement.from) } : placement,
   )
 
-/** The first instant at which the two put a device into different spaces; infinity if there is none. */
+/** The first instant at which the two lists place the device in different spaces; infinity if there is none. */
 export function findFirstDifference(before: readonly Placement[], after: readonly Placement[]): number {
   const edges = [...before, ...after].flatMap(({ from, to }) => (to === null ? [from] : [from, to]))
   const differing = edges.filter((at) => findSpaceAt(before, at) !== findSpaceAt(after, at))

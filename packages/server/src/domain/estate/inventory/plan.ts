@@ -5,7 +5,7 @@ import type { ArchivedRecord, PlannedRecord, PlanOutcome } from './store.ts'
 /** Records that a plan lists. */
 const MAX_LISTED = 1_000
 
-/** What a decision would change, with the records that it archives, adds and changes. */
+/** The changes of a decision, with the records that it archives, adds and changes. */
 export function toPlan(
   { buildings, spaces, devices }: InventoryState,
   decision: InventoryDecision | InventoryConflict,

@@ -10,6 +10,13 @@ const MAX_SITES = 500
 /** Cached site models, rebuilt when the store's version of the site has changed. */
 export interface SiteDirectory {
   find(siteUuid: string): MaybePromise<SiteModel | undefined>
+  /**
+   * Like `find`, but a model that has to be loaded is not cached. For work on all sites, which would evict the models
+   * of those in use.
+   */
+  inspect(siteUuid: string): MaybePromise<SiteModel | undefined>
+  /** The version of a site's inventory; undefined if there is no such site. */
+  version(siteUuid: string): MaybePromise<number | undefined>
 }
 
 export function createSiteDirectory(store: Pick<InventoryStore, 'version' | 'load'>): SiteDirectory {
@@ -20,8 +27,12 @@ export function createSiteDirectory(store: Pick<InventoryStore, 'version' | 'loa
     const stored = await store.load(siteUuid)
     if (!stored) return undefined
     await yieldIfDue()
-    const model = createSiteModel(stored, METRIC_NAMES)
-    models.set(siteUuid, model.version, model)
+    return createSiteModel(stored, METRIC_NAMES)
+  }
+
+  const loadAndCache = async (siteUuid: string): Promise<SiteModel | undefined> => {
+    const model = await load(siteUuid)
+    if (model) models.set(siteUuid, model.version, model)
     return model
   }
 
@@ -30,16 +41,23 @@ export function createSiteDirectory(store: Pick<InventoryStore, 'version' | 'loa
     const key = `${siteUuid} ${version}`
     let loaded = loading.get(key)
     if (!loaded) {
-      loaded = load(siteUuid).finally(() => loading.delete(key))
+      loaded = loadAndCache(siteUuid).finally(() => loading.delete(key))
       loading.set(key, loaded)
     }
     return loaded
   }
 
+  const findOr = (
+    siteUuid: string,
+    loadMissing: (siteUuid: string, version: number) => Promise<SiteModel | undefined>,
+  ): MaybePromise<SiteModel | undefined> =>
+    andThen(store.version(siteUuid), (version) =>
+      version === undefined ? undefined : (models.get(siteUuid, version) ?? loadMissing(siteUuid, version)),
+    )
+
   return {
-    find: (siteUuid) =>
-      andThen(store.version(siteUuid), (version) =>
-        version === undefined ? undefined : (models.get(siteUuid, version) ?? loadOnce(siteUuid, version)),
-      ),
+    find: (siteUuid) => findOr(siteUuid, loadOnce),
+    inspect: (siteUuid) => findOr(siteUuid, load),
+    version: (siteUuid) => store.version(siteUuid),
   }
 }

@@ -25,6 +25,8 @@ export interface PlacedSeries {
 export interface Device {
   record: DeviceRecord
   space: SpaceRecord
+  /** Oldest first; the last one is in `space`. */
+  placements: readonly Placement[]
   series: Partial<Record<MeasuredMetric, number>>
 }
 
@@ -52,13 +54,13 @@ export interface SiteModel {
   /** The history of archived spaces counts towards the series of buildings and sites. */
   archivedSpaces: readonly SpaceRecord[]
   /**
-   * The placements in the space, including those of archived devices, from which its series of the metric is computed:
-   * without gauges of another medium than air, and without sub-meters while a meter above them is in the space as well.
+   * The placements in the space, including those of archived devices, from which its series of the metric is computed.
+   * Gauges of a medium other than air do not count, nor do sub-meters while a meter above them is in the space as well.
    */
   placedSeries(spaceUuid: string, metric: MeasuredMetric): readonly PlacedSeries[]
   /**
    * For each of several spaces, the placements that count in the sum over all of them: without sub-meters while a meter
-   * above them is in any of the spaces. The list of `placedSeries` itself where the sum does not make a difference.
+   * above them is in any of the spaces. Returns the list of `placedSeries` itself if it is the same.
    */
   placedInSum(spaceUuids: readonly string[], metric: MeasuredMetric): readonly (readonly PlacedSeries[])[]
   /** The id of the combined series of a space's devices. */
@@ -81,9 +83,11 @@ export function createSiteModel(stored: StoredInventory, metricOrder: readonly M
     .toSorted((a, b) => byText(a.spaceName, b.spaceName) || byText(a.spaceUuid, b.spaceUuid))
   const spaces = new Map(spaceList.map((space) => [space.spaceUuid, space]))
   const devices = new Map<string, Device>()
-  for (const { record, series } of active(stored.devices).toSorted((a, b) => byDeviceName(a, b))) {
+  for (const { record, placements, series } of active(stored.devices).toSorted((a, b) =>
+    byDeviceName(a, b),
+  )) {
     const space = spaces.get(record.spaceUuid)
-    if (space) devices.set(record.deviceUuid, { record, space, series })
+    if (space) devices.set(record.deviceUuid, { record, space, placements, series })
   }
   const devicesBySpace = Map.groupBy(devices.values(), ({ record }) => record.spaceUuid)
   const clusters = Map.groupBy(spaceList, ({ clusterUuid }) => clusterUuid)

@@ -79,6 +79,13 @@ export interface InventoryStore {
 export interface SiteStore {
   /** The sites among `siteUuids` that exist, ordered by name. */
   list(siteUuids: readonly string[]): Promise<Site[]>
-  /** All sites, ordered by name; `after` is the last site of the previous page. */
-  listAll(page: { after: Pick<Site, 'siteName' | 'siteUuid'> | undefined; limit: number }): Promise<Site[]>
+  /**
+   * All sites, ordered by name; `after` is the last site of the previous page. With `search`, only sites with this text in
+   * their name, in any case, or with this UUID.
+   */
+  listAll(page: {
+    after: Pick<Site, 'siteName' | 'siteUuid'> | undefined
+    limit: number
+    search?: string | undefined
+  }): Promise<Site[]>
 }

@@ -12,7 +12,7 @@ export interface GbHalfHour {
   isProvisional: boolean
 }
 
-/** Whether the service will not change the value any more. */
+/** Whether the service will no longer change the value. */
 export const isFinalHalfHour = ({ from, isProvisional }: GbHalfHour, now: number): boolean =>
   !isProvisional && from + HALF_HOUR_MS <= now
 

@@ -40,7 +40,7 @@ export interface PartnerChanges {
   enabled?: boolean
   roles?: readonly Role[]
   sites?: readonly string[]
-  /** Added to the sites, and then `revokeSites` removed from them: of two concurrent changes, none is lost. */
+  /** Added to the sites, after which `revokeSites` are removed. Neither of two concurrent changes is lost. */
   grantSites?: readonly string[]
   revokeSites?: readonly string[]
   rateLimits?: RateLimits

@@ -33,7 +33,7 @@ export interface PartnerStore {
   get(partnerUuid: string): Promise<Partner | undefined>
   findClient(clientId: string): Promise<Client | undefined>
   secrets(partnerUuid: string): Promise<Secret[]>
-  /** Live secrets of enabled partners that expire until an instant, the next one first. */
+  /** Live secrets of enabled partners that expire by an instant, the next one first. */
   expiringSecrets(times: { now: number; until: number }, limit: number): Promise<ExpiringSecret[]>
 
   add(partner: Partner, secret: StoredSecret, entry: AuditEntry): Promise<AddPartnerOutcome>

@@ -14,7 +14,10 @@ export interface LimitRequest {
   /** The subject of the limit, such as a partner and site, a client or a device. */
   key: string
   windows: readonly LimitWindow[]
-  /** Units consumed from every window; 1 by default. Above the smallest limit, the request could never be allowed. */
+  /**
+   * Units consumed from every window; 1 by default. Above the smallest limit, the request could never be allowed. With
+   * 0, the limits are only read.
+   */
   cost?: number
 }
 

@@ -36,7 +36,7 @@ export interface ConsoleSessions {
   signIn(partner: Partner, secretId: string, browser: Browser): Promise<string>
   /** The enabled partner that a code is for; the code stays valid. */
   findPartner(code: string): Promise<Partner | undefined>
-  /** Uses a code up; returns the value of the cookie, or undefined if the code is unknown, used or expired. */
+  /** Redeems a code; returns the value of the cookie, or undefined if the code is unknown, used or expired. */
   enter(partner: Partner, code: string, browser: Browser): Promise<string | undefined>
   signOut(session: ListedSession, browser: Browser): Promise<void>
   /** Ends a session on behalf of an operator. */
@@ -159,7 +159,7 @@ export function createConsoleSessions(deps: {
   }
 }
 
-/** An id that begins with a dash could not be an argument of a command. */
+/** An id that begins with a dash could not be passed as a command-line argument. */
 function newSession(): { value: string; sessionId: string } {
   for (;;) {
     const value = newSecretValue()
@@ -170,7 +170,7 @@ function newSession(): { value: string; sessionId: string } {
 
 const REMOVE_EVERY_MS = 10 * 60_000
 
-/** Deletes expired sessions and codes, from time to time. Several instances may do so concurrently. */
+/** Periodically deletes expired sessions and codes. Several instances may do so concurrently. */
 export const startSessionRetention = (
   store: Pick<SessionStore, 'removeExpired'>,
   clock: Clock,

@@ -8,14 +8,18 @@ import type { ConsoleCode, ConsoleSession, ListedSession } from './session.ts'
 export interface SessionStore {
   /** A live session. */
   find(sessionId: string, now: number): Promise<ListedSession | undefined>
-  /** Live sessions, newest first, after the last one of the previous page. */
+  /** Live sessions, newest first, after the last one of the previous page; of all partners, or of one. */
   list(
     now: number,
-    page: { before: Pick<ConsoleSession, 'createdAt' | 'sessionId'> | undefined; limit: number },
+    page: {
+      before: Pick<ConsoleSession, 'createdAt' | 'sessionId'> | undefined
+      limit: number
+      partnerUuid?: string | undefined
+    },
   ): Promise<ListedSession[]>
   /**
-   * Adds a session and ends the partner's oldest ones beyond `maxLive`. With `codeId`, the code is used up in the same
-   * transaction: of several concurrent uses, one is successful.
+   * Adds a session and ends the partner's oldest ones beyond `maxLive`. With `codeId`, the code is redeemed in the same
+   * transaction: of several concurrent uses, exactly one succeeds.
    */
   add(
     session: ConsoleSession,

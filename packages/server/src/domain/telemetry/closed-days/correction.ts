@@ -6,15 +6,15 @@ import type { SeriesIndex } from '../rollup/series-index.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
 import { toLinks } from './links.ts'
 
-/** A correction is reported when its series has not changed for this long, ... */
+/** A correction is reported when its series has not changed for this long. */
 const QUIET_MS = 10_000
-/** ... but no later than this: an import may take hours. */
+/** A correction is reported this long after its first change at the latest: an import may take hours. */
 const LONGEST_MS = 5 * 60_000
 
-/** Days of one event: as many as an export may have. */
+/** Maximum number of days in one event: as many as an export may have. */
 const MAX_DAYS = 366
 
-/** Closed days of a space's series whose figures have changed. */
+/** Closed days of a space's series whose values have changed. */
 export interface CorrectedDays {
   seriesId: number
   from: number
@@ -24,15 +24,25 @@ export interface CorrectedDays {
 
 /** A correction that no event has reported yet. */
 export interface Correction extends CorrectedDays {
-  /** When the figures changed first. */
+  /** When the values first changed. */
   firstAt: number
 }
 
-/** When to report a correction that changed first at one instant and last at another. */
+/** When to report a correction, given when it first and last changed. */
 export const correctionDueAt = (firstAt: number, lastAt: number): number =>
   Math.min(firstAt + LONGEST_MS, lastAt + QUIET_MS)
 
-/** The closed days in which figures of some series change in a span; empty if there are none. */
+/**
+ * Whether a stored correction already covers a change up to a day: it has the days, and it would hardly be postponed.
+ * The readings of an import change the same days thousands of times.
+ */
+export const includesChange = (
+  stored: { end: number; firstAt: number; dueAt: number },
+  end: number,
+  now: number,
+): boolean => stored.end >= end && correctionDueAt(stored.firstAt, now) - stored.dueAt < QUIET_MS / 4
+
+/** The closed days in which values of some series change in a span; empty if there are none. */
 export function findCorrectedDays(
   days: LocalDays,
   seriesIds: readonly number[],
@@ -45,7 +55,7 @@ export function findCorrectedDays(
   return seriesIds.map((seriesId) => ({ seriesId, from, end: last + 1 }))
 }
 
-/** The events of corrections of a site: one for each series and range of consecutive days, in the order of the series. */
+/** The events for the corrections of a site: one for each series and range of consecutive days, ordered by series. */
 export function toCorrectionEvents(
   { model, spaces }: Pick<SeriesIndex, 'model' | 'spaces'>,
   corrections: readonly Correction[],

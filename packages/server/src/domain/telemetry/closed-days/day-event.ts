@@ -12,15 +12,15 @@ import { toDateText, toLinks } from './links.ts'
 const MEASURED_NAMES = METRIC_NAMES.filter(isMeasured)
 
 interface DayFigures {
-  /** Metrics with data of the day. */
+  /** Metrics with data for the day. */
   metrics: MetricName[]
-  /** Series of spaces with data of the day. */
+  /** Number of spaces' series with data for the day. */
   series: number
-  /** Those whose data covers the whole day. */
+  /** Number of those whose data covers the whole day. */
   complete: number
 }
 
-/** The event of a day whose figures are final, unless they are corrected. */
+/** The event for a closed day: its values are final unless they are corrected. */
 export async function createDayEvent(
   aggregate: SeriesService,
   model: SiteModel,

@@ -1,12 +1,12 @@
 import type { LocalDays } from '../../../calendar/local-day.ts'
 import type { LatestReading } from '../reading/store.ts'
 
-/** A day is closed this long after its end at the earliest: most of its readings have arrived by then. */
+/** A day is closed at the earliest this long after its end: most of its readings have arrived by then. */
 export const CLOSE_AFTER_MS = 10 * 60_000
-/** From then on, readings that would complete the day are not awaited any longer. A silent device is offline by then. */
+/** How long after the end of a day the readings that complete it are awaited. A silent device is offline by then. */
 export const AWAIT_MS = 2 * 3_600_000
 
-/** The days that events have reported, and what to close next. */
+/** The end of the days that events have reported, and the day to close next. */
 export interface NextClosing {
   /** The day to close; undefined if the site has not had a closed day, and its past is closed without an event. */
   day: number | undefined
@@ -14,8 +14,8 @@ export interface NextClosing {
 }
 
 /**
- * What to close of a site now, one day at a time. A day is complete when every series that measured in it has a later
- * reading, from which its last window is interpolated, or when that is not awaited any longer.
+ * The next day of a site to close. A day is complete when every series that measured in it has a later reading, from
+ * which its last window is interpolated, or when that reading is no longer awaited.
  */
 export function findNextClosing(
   days: LocalDays,

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000
 /** The date of a local day, as `YYYY-MM-DD`. */
 export const toDateText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
-/** Calls that read the figures of some days: as one batch, and as an export. */
+/** The calls that read the values of some days: as a batch read, and as an export. */
 export function toLinks(
   { from, end }: { from: number; end: number },
   metrics: readonly MetricName[],

@@ -6,7 +6,7 @@ import { loadSignals, type SignalStores, withUsualSteps } from './signals.ts'
 import { DEVICE_STATUSES, type DeviceStatus, deriveDeviceState } from './status.ts'
 import type { UsualSteps } from './usual-steps.ts'
 
-/** Time in which one call counts again, after the first one; sites that do not fit keep their counts. */
+/** Time budget of one call, except the first; sites that do not fit keep their previous counts. */
 const BUDGET_MS = 50
 /** A site is counted again after this multiple of the time that counting it took. */
 const REST_FACTOR = 20
@@ -29,22 +29,26 @@ interface CachedCounts extends SiteCounts {
 }
 
 /**
- * Counts the devices of all sites by status, and their series. The cost of a call is bounded: the sites that were
- * counted longest ago are counted again, as far as the time for a call allows.
+ * Counts the devices of all sites by status, and their series. The cost of a call is bounded: within its time budget,
+ * it recounts the sites that were counted longest ago.
  */
 export type CountDevices = (
   siteUuids: readonly string[],
 ) => Promise<DeviceCounts & { bySite: ReadonlyMap<string, SiteCounts> }>
 
 export function createDeviceCounts(
-  deps: SignalStores & { siteDirectory: SiteDirectory; usualSteps: UsualSteps; clock: Clock },
+  deps: SignalStores & {
+    siteDirectory: Pick<SiteDirectory, 'inspect'>
+    usualSteps: UsualSteps
+    clock: Clock
+  },
 ): CountDevices {
   const { siteDirectory, clock } = deps
   const bySite = new Map<string, CachedCounts>()
 
   const countSite = async (siteUuid: string): Promise<void> => {
     const startedAt = stopwatch()
-    const model = await siteDirectory.find(siteUuid)
+    const model = await siteDirectory.inspect(siteUuid)
     const counts: SiteCounts = { ...noDevices(), buildings: 0, spaces: 0, newestReadingAt: null }
     if (model) {
       const now = clock.now()

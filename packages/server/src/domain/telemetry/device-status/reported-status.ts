@@ -3,13 +3,13 @@ import { newOrderedUuid } from '../../../kernel/ids.ts'
 import { isLowBattery } from './low-batteries.ts'
 import type { DeviceStatus, OfflineReason } from './status.ts'
 
-/** How long a status must have held before an event reports it: a flapping device causes at most two events a minute. */
+/** How long a status must last before an event reports it: a flapping device causes at most two events a minute. */
 export const HOLD_MS = 30_000
 
 /** A low battery is reported again once it has been above this percentage. */
 const RECOVERED_PERCENT = 25
 
-/** The status of a device as `GET /devices` shows it, and what its event says about the device. */
+/** The status of a device as `GET /devices` shows it, and the data for its event. */
 export interface ObservedStatus {
   deviceUuid: string
   deviceName: string
@@ -25,13 +25,13 @@ export interface ObservedStatus {
   battery: { percent: number; at: number } | null
 }
 
-/** The status that events have reported last, and another one that has not held for long enough yet. */
+/** The status reported last, and another one that has not lasted long enough to be reported. */
 export interface ReportedStatus {
   status: DeviceStatus
   since: number
   pending: DeviceStatus | null
   pendingSince: number | null
-  /** Whether a low battery was reported; null if the row is older than such reports. */
+  /** Whether a low battery was reported; null for a row written before such events existed. */
   isBatteryLow: boolean | null
 }
 
@@ -42,9 +42,9 @@ export interface StatusDecision {
 }
 
 /**
- * What to store and to report about observed devices. A device that is `unknown` keeps the status that was reported
- * last. A device that is not stored yet was `unknown`, except in the first observation of a site that is older than its
- * log (`isFirst`), which reports nothing.
+ * Decides what to store and report about observed devices. A device that is `unknown` keeps the status reported last. A
+ * device that is not stored yet was `unknown`, except in the first observation of a site that is older than its log
+ * (`isFirst`), which reports nothing.
  */
 export function decideStatuses(
   stored: ReadonlyMap<string, ReportedStatus>,
@@ -62,7 +62,7 @@ export function decideStatuses(
     written.set(device.deviceUuid, { ...status, isBatteryLow })
     const isReported = known !== undefined && status.status !== known.status
     if (isReported) events.push(toEvent(device, status, now))
-    // A device that is older than this kind of event may have had a low battery for long.
+    // For a row written before this type of event existed, the battery may have been low for a long time.
     const wasBatteryHigh = known ? known.isBatteryLow === false : !isFirst
     if (isBatteryLow && wasBatteryHigh) events.push(toBatteryEvent(device, now))
   }
@@ -94,14 +94,14 @@ function nextStatus(
   // A time in the future was written while the clock was ahead.
   if (pending !== status || pendingSince === null || pendingSince > now)
     return { ...known, pending: status, pendingSince: now }
-  // A device that was online in between, unobserved, has been offline since then only.
+  // If the device was online in between without being observed, it has been offline only since then.
   const heldSince = Math.max(pendingSince, offlineSince ?? pendingSince)
   return now - heldSince < HOLD_MS
     ? known
     : { status, since: offlineSince ?? pendingSince, pending: null, pendingSince: null }
 }
 
-/** When the pending status will have held for long enough; undefined if none is pending. */
+/** When the pending status will have lasted long enough; undefined if none is pending. */
 export const dueAt = ({ pendingSince }: ReportedStatus): number | undefined =>
   pendingSince === null ? undefined : pendingSince + HOLD_MS
 

@@ -1,3 +1,4 @@
+import type { SiteRecord } from '../../estate/inventory/inventory.ts'
 import type { Device, SiteModel } from '../../estate/inventory/site-model.ts'
 import type { PresenceStore } from '../../estate/presence.ts'
 import type { ReadingStore } from '../reading/store.ts'
@@ -12,7 +13,7 @@ export interface SignalStores {
 /** The latest readings and presence of a site's devices. */
 export async function loadSignals(
   { readings, presences }: SignalStores,
-  { site }: SiteModel,
+  { site }: { readonly site: Pick<SiteRecord, 'siteUuid'> },
 ): Promise<ReportedSignals> {
   return { latest: await readings.latest(site.siteUuid), presences: await presences.list(site.siteUuid) }
 }
@@ -31,7 +32,7 @@ export async function loadDeviceSignals(
   }
 }
 
-/** Adds the usual steps of some devices, from which their status is derived if readings are all that they send. */
+/** Adds the usual steps of some devices. The status of a device that sends readings only is derived from them. */
 export async function withUsualSteps(
   { usualSteps }: { usualSteps: UsualSteps },
   { site }: SiteModel,

@@ -13,8 +13,8 @@ const ONLINE_WITHIN_MS = 2 * 3_600_000
 export const STALE_AFTER_STEPS = 4
 
 /**
- * Up to this many devices, what the status and the warnings are derived from is read from the store each time. For more,
- * results are reused while the latest reading of a series is the same.
+ * Up to this many devices, the data for status and warnings is read from the store each time. For more, results are
+ * reused while the latest reading of a series is unchanged.
  */
 export const FEW_DEVICES = 50
 
@@ -75,8 +75,8 @@ export function findOfflineReason(device: Device, signals: ReportedSignals): Off
 }
 
 /**
- * Whether readings are the only sign of life of a device: it has no gateway, and no presence of it is stored. Files and
- * HTTP deliver its readings in its own rhythm, from which its status is derived.
+ * Whether readings are the only sign of life of a device: it has no gateway, and no presence of it is stored. Such
+ * readings arrive in files or over HTTP at any rate, so the status is derived from their usual step.
  */
 export const hasReadingsOnly = ({ record }: Device, { presences }: ReportedSignals): boolean =>
   record.gatewayUuid === null && !presences.has(record.deviceUuid)
@@ -102,10 +102,22 @@ function findOfflineSince(
   if (presence?.isOnline) return null
   if (presence && !(readAt !== undefined && readAt > presence.at)) return presence.at
   if (readAt === undefined) return null
-  const onlineUntil = hasReadingsOnly(device, signals)
-    ? silentAfter(device, signals)
-    : readAt + ONLINE_WITHIN_MS
-  return now <= onlineUntil ? null : onlineUntil
+  const until = onlineUntil(device, signals, readAt)
+  return now <= until ? null : until
+}
+
+const onlineUntil = (device: Device, signals: DeviceSignals, readAt: number): number =>
+  hasReadingsOnly(device, signals) ? silentAfter(device, signals) : readAt + ONLINE_WITHIN_MS
+
+/**
+ * When the device may become offline unless a reading or presence arrives; undefined if it is offline or never becomes
+ * so.
+ */
+export function findNextSilence(device: Device, signals: DeviceSignals, now: number): number | undefined {
+  const readAt = findReadAt(device, signals)
+  if (readAt === undefined) return undefined
+  const until = onlineUntil(device, signals, readAt)
+  return until < now ? undefined : until
 }
 
 /** When the last of a device's series will have been silent for too long. */

@@ -6,7 +6,7 @@ export interface DeviceStatusStore {
   list(siteUuid: string): Promise<ReadonlyMap<string, ReportedStatus>>
   /**
    * One transaction: the result of `decideStatuses` for these devices and its events. Rows of removed devices are
-   * deleted. Concurrent calls for a site take turns, so none of them reports a change twice.
+   * deleted. Concurrent calls for a site are serialised, so no change is reported twice.
    */
   update(
     siteUuid: string,

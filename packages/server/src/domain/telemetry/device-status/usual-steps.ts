@@ -7,16 +7,16 @@ import { FEW_DEVICES, STALE_AFTER_STEPS } from './status.ts'
 
 const MINUTE_MS = 60_000
 
-/** A sensor that reports every few seconds is not missed after some of them. */
+/** A sensor that reports every few seconds is not stale after a few of them. */
 const SHORTEST_STEP_MS = 5 * MINUTE_MS
 
 /** Only a series that has been silent for longer can be stale, so the steps of others are not needed. */
 const SILENT_AFTER_MS = STALE_AFTER_STEPS * SHORTEST_STEP_MS
 
-/** The step is the median distance of this many readings, the newest ones. */
+/** The step is the median distance between this many of the newest readings. */
 const RECENT_READINGS = 16
 
-/** With fewer, a step is a coincidence. */
+/** With fewer readings, their distance is not representative. */
 const FEWEST_READINGS = 3
 
 /** Series that one statement reads. */
@@ -27,7 +27,7 @@ const MAX_CACHED_SERIES = 100_000
 /** How often the series of a site usually get a reading. */
 export interface UsualSteps {
   /**
-   * The usual time between two readings in milliseconds, of each series of the devices that has been silent for some
+   * The usual time between two readings, in milliseconds, for each series of the devices that has been silent for some
    * time. Series with too few readings are left out.
    */
   load(

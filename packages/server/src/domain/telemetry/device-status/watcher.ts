@@ -8,13 +8,14 @@ import { repeatEvery } from '../../../kernel/repeat-every.ts'
 import { yieldIfDue } from '../../../kernel/time-slice.ts'
 import { decideStatuses, dueAt, type ObservedStatus } from './reported-status.ts'
 import { loadSignals, type SignalStores, withUsualSteps } from './signals.ts'
-import { deriveDeviceState, type DeviceSignals, findOfflineReason } from './status.ts'
+import { digestSignals } from './signal-digest.ts'
+import { deriveDeviceState, type DeviceSignals, findNextSilence, findOfflineReason } from './status.ts'
 import type { DeviceStatusStore } from './store.ts'
 import type { UsualSteps } from './usual-steps.ts'
 
-/** How often due observations are looked for. */
+/** How often the watcher checks for due observations. */
 const TICK_MS = 1_000
-/** How often every site is observed: devices that fall silent send nothing that would trigger it. */
+/** How often every site is observed: a device that goes silent sends nothing that would trigger an observation. */
 const SWEEP_MS = 60_000
 const SITES_PER_PAGE = 500
 
@@ -34,44 +35,27 @@ interface WatcherDeps extends SignalStores {
   siteDirectory: SiteDirectory
   usualSteps: UsualSteps
   clock: Clock
-  /** Of several instances, one observes all sites regularly; undefined if there is only one. */
+  /** Used by several instances to elect the one that observes all sites; undefined if there is only one. */
   leases: Leases | undefined
   onError(error: unknown): void
 }
 
+/**
+ * The inputs from which the statuses of a site were derived. While they are unchanged, statuses change only with time.
+ */
+interface Basis {
+  inventoryVersion: number
+  signals: string
+  observedAt: number
+  /** When a device may become offline because it sends nothing. */
+  validUntil: number
+}
+
 export function startStatusWatcher(deps: WatcherDeps): StatusWatcher {
-  const { sites, clock, leases, onError } = deps
-  /** When to observe sites next, because a status is pending or something was reported. */
-  const due = new Map<string, number>()
+  const { leases, onError } = deps
+  const { observe, tick } = createStatusObserver(deps)
   let isLeader = leases === undefined
-  let nextSweepAt = Number.NEGATIVE_INFINITY
-
-  const observeSite = async (siteUuid: string): Promise<void> => {
-    due.delete(siteUuid)
-    const nextAt = await observeStatuses(deps, siteUuid)
-    if (nextAt !== undefined) due.set(siteUuid, Math.min(nextAt, due.get(siteUuid) ?? nextAt))
-  }
-
-  const sweep = async (): Promise<void> => {
-    for (let after: { siteName: string; siteUuid: string } | undefined; ; ) {
-      const page = await sites.listAll({ after, limit: SITES_PER_PAGE })
-      for (const { siteUuid } of page) await observeSite(siteUuid)
-      after = page.at(-1)
-      if (page.length < SITES_PER_PAGE) return
-    }
-  }
-
-  const tick = async (): Promise<void> => {
-    const now = clock.now()
-    // A time further ahead was set before the clock was moved back.
-    if (isLeader && (nextSweepAt <= now || nextSweepAt > now + SWEEP_MS)) {
-      nextSweepAt = now + SWEEP_MS
-      await sweep()
-    }
-    for (const [siteUuid, at] of due) if (at <= now || at > now + SWEEP_MS) await observeSite(siteUuid)
-  }
-
-  const ticks = repeatEvery(TICK_MS, tick, onError)
+  const ticks = repeatEvery(TICK_MS, () => tick(isLeader), onError)
   const leading =
     leases &&
     runAsLeader(
@@ -86,9 +70,7 @@ export function startStatusWatcher(deps: WatcherDeps): StatusWatcher {
       onError,
     )
   return {
-    observe(siteUuid) {
-      due.set(siteUuid, clock.now())
-    },
+    observe,
     async close() {
       await leading?.stop()
       await ticks.stop()
@@ -96,23 +78,98 @@ export function startStatusWatcher(deps: WatcherDeps): StatusWatcher {
   }
 }
 
+type ObserverDeps = Omit<WatcherDeps, 'leases' | 'onError'>
+
+/** The watcher without its timer. */
+export function createStatusObserver(deps: ObserverDeps): {
+  observe(siteUuid: string): void
+  /** Observes the sites that are due and, as the leader, periodically all sites. */
+  tick(isLeader: boolean): Promise<void>
+} {
+  const { sites, siteDirectory, clock } = deps
+  const bases = new Map<string, Basis>()
+  /** When to observe sites next, because a status is pending or something was reported. */
+  const due = new Map<string, number>()
+  /** Sites for which `observe` was called. */
+  const reporting = new Set<string>()
+  let nextSweepAt = Number.NEGATIVE_INFINITY
+
+  const observeSite = async (siteUuid: string, isActive: boolean): Promise<void> => {
+    due.delete(siteUuid)
+    const observation = await observeStatuses(deps, siteUuid, isActive)
+    if (!observation) {
+      bases.delete(siteUuid)
+      return
+    }
+    const { basis, nextAt } = observation
+    bases.set(siteUuid, basis)
+    if (nextAt !== undefined) due.set(siteUuid, Math.min(nextAt, due.get(siteUuid) ?? nextAt))
+  }
+
+  /** Skips idle sites without loading their models. */
+  const isUnchanged = async (siteUuid: string): Promise<boolean> => {
+    const basis = bases.get(siteUuid)
+    const now = clock.now()
+    if (!basis || now < basis.observedAt || now > basis.validUntil || due.has(siteUuid)) return false
+    if ((await siteDirectory.version(siteUuid)) !== basis.inventoryVersion) return false
+    return (await digestSignals(await loadSignals(deps, { site: { siteUuid } }))) === basis.signals
+  }
+
+  const sweep = async (): Promise<void> => {
+    for (let after: { siteName: string; siteUuid: string } | undefined; ; ) {
+      const page = await sites.listAll({ after, limit: SITES_PER_PAGE })
+      for (const { siteUuid } of page)
+        if (!(await isUnchanged(siteUuid))) await observeSite(siteUuid, bases.has(siteUuid))
+      after = page.at(-1)
+      if (page.length < SITES_PER_PAGE) return
+    }
+  }
+
+  return {
+    observe(siteUuid) {
+      due.set(siteUuid, clock.now())
+      reporting.add(siteUuid)
+    },
+    async tick(isLeader) {
+      const now = clock.now()
+      // A time further ahead was set before the clock was moved back.
+      if (isLeader && (nextSweepAt <= now || nextSweepAt > now + SWEEP_MS)) {
+        nextSweepAt = now + SWEEP_MS
+        await sweep()
+      }
+      for (const [siteUuid, at] of due)
+        if (at <= now || at > now + SWEEP_MS) await observeSite(siteUuid, reporting.delete(siteUuid))
+    },
+  }
+}
+
+interface Observation {
+  basis: Basis
+  /** When to observe the site again, because a status has not lasted long enough yet. */
+  nextAt: number | undefined
+}
+
 /**
- * Compares the statuses that `GET /devices` shows with the reported ones, and stores and reports what has changed.
- * Returns when to do so again, because a status has not held for long enough yet.
+ * Compares the statuses that `GET /devices` shows with the reported ones, and stores and reports what has changed. The
+ * model of a site that is not active is not cached.
  */
-export async function observeStatuses(
-  deps: Omit<WatcherDeps, 'sites' | 'leases' | 'onError'>,
+async function observeStatuses(
+  deps: Omit<ObserverDeps, 'sites'>,
   siteUuid: string,
-): Promise<number | undefined> {
+  isActive: boolean,
+): Promise<Observation | undefined> {
   const { store, siteDirectory, clock } = deps
-  const model = await siteDirectory.find(siteUuid)
+  const model = await (isActive ? siteDirectory.find(siteUuid) : siteDirectory.inspect(siteUuid))
   if (!model) return undefined
   const now = clock.now()
   const devices = [...model.devices.values()]
-  const signals = await withUsualSteps(deps, model, devices, await loadSignals(deps, model), now)
+  const reported = await loadSignals(deps, model)
+  const signals = await withUsualSteps(deps, model, devices, reported, now)
   const observed: ObservedStatus[] = []
+  let validUntil = Number.POSITIVE_INFINITY
   for (const device of devices) {
     observed.push(toObserved(device, signals, now))
+    validUntil = Math.min(validUntil, findNextSilence(device, signals, now) ?? validUntil)
     await yieldIfDue()
   }
   const stored = await store.list(siteUuid)
@@ -129,12 +186,20 @@ export async function observeStatuses(
     ...written.values(),
     ...[...stored].flatMap(([uuid, one]) => (written.has(uuid) ? [] : one)),
   ].flatMap((status) => dueAt(status) ?? [])
-  return dueTimes.length === 0 ? undefined : dueTimes.reduce((a, b) => Math.min(a, b))
+  return {
+    basis: {
+      inventoryVersion: model.version,
+      signals: await digestSignals(reported),
+      observedAt: now,
+      validUntil,
+    },
+    nextAt: dueTimes.length === 0 ? undefined : dueTimes.reduce((a, b) => Math.min(a, b)),
+  }
 }
 
 /**
- * Whether the log of a site begins with its creation. That of a site which is older than the log does not, and its
- * devices would all be news at the first observation.
+ * Whether the log of a site begins with its creation. If the site is older than its log, the first observation must not
+ * report all its devices as changed.
  */
 async function logsCreation(events: Pick<EventStore, 'list'>, siteUuid: string): Promise<boolean> {
   const [first] = await events.list(siteUuid, 0, 1)

@@ -2,7 +2,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createRowEncoder } from './encoder.ts'
 import type { ExportOptions, RowBatch } from './format.ts'
 
-/** Program of a thread that encodes one export: a batch of rows, or null at the end, is answered with bytes. */
+/**
+ * Program of a thread that encodes one export: it replies to each batch of rows, and to null at the end, with bytes.
+ */
 const encoder = await createRowEncoder(workerData as ExportOptions)
 
 parentPort?.on('message', (batch: RowBatch | null) => {

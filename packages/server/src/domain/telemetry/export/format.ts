@@ -9,7 +9,7 @@ export type ExportFormat = keyof typeof EXPORT_FORMATS
 
 export const EXPORT_FORMAT_NAMES = Object.keys(EXPORT_FORMATS) as ExportFormat[]
 
-/** What the rows of an export are. */
+/** The kind of rows in an export. */
 export type ExportKind = 'readings' | 'windows'
 
 /** Everything that an encoder needs; a message to its thread. */
@@ -18,7 +18,7 @@ export interface ExportOptions {
   format: ExportFormat
   /** The name of the identifiers, such as `deviceUuid`. */
   idName: string
-  /** Windows are written in the time of the site, as in other responses; readings in UTC, as in imports. */
+  /** Timestamps of windows are in the site's zone, as in other responses; those of readings in UTC, as in imports. */
   timeZone: string
   /** Metadata of a Parquet file. */
   metadata: Readonly<Record<string, string>>

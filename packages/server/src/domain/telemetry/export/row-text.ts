@@ -19,12 +19,12 @@ export interface RowText {
   footer(rows: number): string
 }
 
-/** A day of a site has few distinct instants: most rows find the text of theirs. */
+/** A day of a site has few distinct instants, so most rows find their timestamp in the cache. */
 const MAX_CACHED_TIMES = 5_000
 
 const QUALITY_COLUMN = 3
 
-/** Text that is encoded at once: longer strings are more work for the garbage collector. */
+/** Length of text that is encoded in one step: longer strings are more work for the garbage collector. */
 const PIECE_LENGTH = 32 * 1024
 
 /** Encodes rows as text. Strings of many rows are twice as fast as writing bytes. */
@@ -103,5 +103,5 @@ export function createTextEncoder({ kind, timeZone }: ExportOptions, text: RowTe
   }
 }
 
-/** As imports are written: 2026-11-14T10:00:00Z, with milliseconds only if they are not 0. */
+/** The format of imports: 2026-11-14T10:00:00Z, with milliseconds only if they are not 0. */
 const formatUtc = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z')

@@ -17,10 +17,10 @@ export interface ReadingSeries {
   seriesId: number
 }
 
-/** Days of series that are read in one snapshot, and are then in memory; at least one day. */
+/** Maximum number of series × days read in one snapshot and held in memory; at least one day is read. */
 const SERIES_DAYS = 1_000
 
-/** Series that are read without a break, in about half a millisecond. */
+/** Series that are read before the event loop is yielded to: about half a millisecond of work. */
 const SERIES_PER_TURN = 25
 
 /** The declared series of some devices, by device and metric. An import accepts readings of declared series only. */
@@ -41,7 +41,7 @@ export const listReadingSeries = (
     )
     .toSorted((a, b) => (a.deviceUuid < b.deviceUuid ? -1 : a.deviceUuid > b.deviceUuid ? 1 : 0))
 
-/** The local days of a span, cut to it. */
+/** The local days of a span, clipped to it. */
 export function listDays(zone: Zone, { from, to }: TimeSpan): TimeSpan[] {
   const days = getLocalDays(zone)
   const spans: TimeSpan[] = []

@@ -1,8 +1,8 @@
 import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { startThread } from '../../../kernel/start-thread.ts'
 import type { ExportOptions, RowBatch } from './format.ts'
 
-/** An encoder in a thread of its own: a row group of Parquet takes a tenth of a second, which would delay requests. */
+/** An encoder in a separate thread: a row group of Parquet takes a tenth of a second, which would delay requests. */
 export interface ThreadEncoder {
   /** Takes over the memory of the batch. */
   add(batch: RowBatch): Promise<Uint8Array>
@@ -13,15 +13,13 @@ export interface ThreadEncoder {
 // A clone runs the .ts files, an installed package the .js files.
 const THREAD = new URL(`./encoder-thread${extname(import.meta.url)}`, import.meta.url)
 
-/** A thread needs a few megabytes; more is a defect, and must not become that of the process. */
+/** A thread needs a few megabytes. If a defect makes it use more, the thread ends instead of the process. */
 const MAX_HEAP_MB = 128
+const YOUNG_GENERATION_MB = 4
 
 export function startThreadEncoder(options: ExportOptions): ThreadEncoder {
-  const worker = new Worker(THREAD, {
-    workerData: options,
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: 4 },
-  })
+  const limits = { maxHeapMb: MAX_HEAP_MB, maxYoungGenerationMb: YOUNG_GENERATION_MB }
+  const worker = startThread(THREAD, limits, { workerData: options, execArgv: [] })
   const waiting: PromiseWithResolvers<Uint8Array>[] = []
   let failure: Error | undefined
 

@@ -24,7 +24,7 @@ export interface WindowRowDeps {
   prefetch(reads: SeriesReads, windows: Windows): Promise<SeriesReads | undefined>
 }
 
-/** Windows of all series that are computed from one snapshot and are then in memory; at least those of one day. */
+/** Maximum number of windows computed from one snapshot and held in memory; at least those of one day are computed. */
 const MAX_WINDOWS = 50_000
 
 /** The windows of some series, by local day, series and time. The series are in order. */
@@ -66,8 +66,8 @@ export async function* readWindowRows(
 }
 
 /**
- * Windows by the local day of their start, and days in groups of at most `max` windows. The first day is a group of its
- * own, so that the client does not have to wait for more.
+ * Windows by the local day of their start, and days in groups of at most `max` windows. The first day is a separate
+ * group, so that the client soon receives something.
  */
 function* splitByDay(zone: Zone, windows: Windows, max: number): Generator<Windows[]> {
   const days = getLocalDays(zone)

@@ -3,9 +3,11 @@ import type { Rejection } from '../reading/validate.ts'
 
 /** Checks that exports in a file of readings are complete. A file may consist of several exports. */
 export interface ExportCheck {
-  /** Call for every line that is not blank. Whether it is a final record, and why that is wrong. */
+  /**
+   * To be called for every line that is not blank. Returns whether it is a final record, and the error if it is wrong.
+   */
   check(line: string | undefined): { isEnd: boolean; rejection?: Rejection }
-  /** Call at the end of the file: why the file is not complete. */
+  /** To be called at the end of the file. Returns an error if the file is not complete. */
   finish(): Rejection | undefined
 }
 

@@ -51,7 +51,7 @@ export interface IntakeDeps {
   onRefused?(refusal: ImportReport['refused'][number]): void
 }
 
-/** One import of readings, from any channel. Each record is validated on its own: an invalid one affects no other. */
+/** One import of readings, from any channel. Each record is validated individually: an invalid one affects no other. */
 export function createReadingImport(deps: IntakeDeps): ReadingImport {
   const { inventory, siteDirectory, readings, clock, skipLines = 0 } = deps
   const report: ImportReport = { accepted: 0, replaced: 0, unchanged: 0, refused: [], refusedCount: 0 }

@@ -1,3 +1,4 @@
+import { at } from '../../../kernel/at.ts'
 import { intersectGaps } from './gaps.ts'
 import { round6, type WindowValue } from './window-value.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
@@ -31,16 +32,17 @@ export const missingMeterCell = (lengthMs: number): MeterCell => ({
   isSuspect: false,
 })
 
-/** Joins cells of the same meters over consecutive spans. */
-export function joinMeterCells(cells: readonly MeterCell[]): MeterCell {
-  const [first] = cells
-  if (first && cells.length === 1) return first
+/** Joins cells of the same meters over consecutive spans: those of a list from `start` up to `end`. */
+export function joinMeterCells(cells: readonly MeterCell[], start = 0, end = cells.length): MeterCell {
+  const first = start < end ? at(cells, start) : undefined
+  if (first && end === start + 1) return first
   let sum = 0
   let isMeasured = false
   let gapMs = 0
   let unread = first?.unread ?? NONE_UNREAD
   let isSuspect = false
-  for (const cell of cells) {
+  for (let index = start; index < end; index += 1) {
+    const cell = at(cells, index)
     if (cell.value !== null) {
       sum += cell.value
       isMeasured = true
@@ -78,25 +80,25 @@ export function meterWindow(cell: MeterCell, meters: number, lengthMs: number): 
 }
 
 /**
- * Statistics of one or several gauges in a span, which can be pooled over devices and time. A reading stands for the
- * time until the next reading of its series, up to a limit.
+ * Statistics of one or several gauges in a span, which can be pooled over devices and time. A reading is valid until
+ * the next reading of its series, up to a limit.
  */
 export interface GaugeCell {
   /** Number of readings in the span. */
   count: number
-  /** Of the readings; if there are none, of the values that stand from before the span. */
+  /** Of the readings; if there are none, of the values carried over from before the span. */
   sum: number
   min: number
   max: number
-  /** Number of gauges whose last reading before the span stands in it; 0 if there are readings in the span. */
+  /** Number of gauges whose last reading before the span is valid in it; 0 if there are readings in the span. */
   standing: number
-  /** The parts of the span that no reading stands for: starts and ends, relative to the start of the span. */
+  /** The parts of the span without a valid reading: starts and ends, relative to the start of the span. */
   gaps: readonly number[]
 }
 
 export const NO_GAPS: readonly number[] = []
 
-/** Nothing stands for any part of the span, however long it is. */
+/** No reading is valid in any part of the span, however long it is. */
 const ALL_GAP: readonly number[] = [0, Number.POSITIVE_INFINITY]
 
 export const NO_GAUGE: GaugeCell = {
@@ -110,26 +112,40 @@ export const NO_GAUGE: GaugeCell = {
 
 /** Pools the cells of several gauges over the same span. */
 export function addGaugeCells(cells: readonly GaugeCell[]): GaugeCell {
-  const known = cells.filter(({ count, standing }) => count > 0 || standing > 0)
-  const [first] = known
-  if (!first) return NO_GAUGE
-  if (known.length === 1) return first
-  // Values that stand count only if there is no reading.
-  const read = known.filter(({ count }) => count > 0)
-  const counted = read.length > 0 ? read : known
-  return {
-    count: counted.reduce((count, cell) => count + cell.count, 0),
-    sum: tidySum(counted.reduce((sum, cell) => sum + cell.sum, 0)),
-    min: Math.min(...counted.map(({ min }) => min)),
-    max: Math.max(...counted.map(({ max }) => max)),
-    standing: counted.reduce((standing, cell) => standing + cell.standing, 0),
-    gaps: known.map(({ gaps }) => gaps).reduce(intersectGaps),
+  let first: GaugeCell | undefined
+  let known = 0
+  let hasReadings = false
+  for (const cell of cells) {
+    if (isUnknown(cell)) continue
+    first ??= cell
+    known += 1
+    hasReadings ||= cell.count > 0
   }
+  if (!first) return NO_GAUGE
+  if (known === 1) return first
+  let { count, sum, min, max, standing } = NO_GAUGE
+  let { gaps } = first
+  for (const cell of cells) {
+    if (isUnknown(cell)) continue
+    if (cell !== first) gaps = intersectGaps(gaps, cell.gaps)
+    // Carried-over values count only if there is no reading.
+    if (hasReadings && cell.count === 0) continue
+    count += cell.count
+    sum += cell.sum
+    min = Math.min(min, cell.min)
+    max = Math.max(max, cell.max)
+    standing += cell.standing
+  }
+  return { count, sum: tidySum(sum), min, max, standing, gaps }
 }
+
+const isUnknown = ({ count, standing }: GaugeCell): boolean => count === 0 && standing === 0
 
 const HOUR_MS = 3_600_000
 
-/** Whether consumption is above the limit of a meter. Multiplied instead of divided, so that the limit itself is exact. */
+/**
+ * Whether consumption is above the limit of a meter. Multiplied instead of divided, so that the limit itself is exact.
+ */
 export const isImplausible = (value: number, lengthMs: number, maxPerHour: number | null): boolean =>
   maxPerHour !== null && value * HOUR_MS > maxPerHour * lengthMs
 

@@ -16,7 +16,7 @@ import { round6 } from './window-value.ts'
 const MINUTE_MS = 60_000
 const HALF_HOUR_MS = 30 * MINUTE_MS
 
-/** Longest interval that a delta can stand for. */
+/** Longest interval of a delta. */
 export const LONGEST_DELTA_MS = 86_400_000
 
 export type DeltaRules = Pick<MetricSpec, 'maxPerHour' | 'stamp' | 'stepMinutes'>
@@ -68,9 +68,9 @@ export function readDeltas(readings: Readings, rules: DeltaRules): MeterReadings
 }
 
 /**
- * The interval of each delta, in order and without overlaps. A timestamp is the start of the interval, or the end if the
- * meter stamps it. The length is the declared step; without one, it is the distance to the next delta (for the newest
- * one, to the one before) or, for a meter that stamps the end, to the one before. An interval ends where another
+ * The interval of each delta, in order and without overlaps. A timestamp is the start of the interval, or the end if
+ * the meter stamps it. The length is the declared step; without one, it is the distance to the next delta (for the
+ * newest one, to the one before) or, for a meter that stamps the end, to the one before. An interval ends where another
  * begins, and is at most a day long.
  */
 function toIntervals(
@@ -85,7 +85,7 @@ function toIntervals(
     const at = numberAt(timestamps, index)
     const toPrevious = index > 0 ? at - numberAt(timestamps, index - 1) : undefined
     const toNext = index < count - 1 ? numberAt(timestamps, index + 1) - at : undefined
-    // Without a neighbour on the side of the interval, only a declared step tells its length.
+    // Without a neighbour on that side, the length of the interval is known only if a step is declared.
     const alone = stepMinutes === undefined ? HALF_HOUR_MS : declared
     if (stamp === 'end') {
       starts[index] = at - Math.min(declared, toPrevious ?? alone)

@@ -1,7 +1,7 @@
 /**
  * How an export of readings in NDJSON shows that it is complete. Its last line is a final record with the number of
- * readings. Its first reading ends with a space before the brace, which JSON ignores: by it, an import knows that the
- * final record must follow. A file that was never an export has neither.
+ * readings. Its first reading ends with a space before the brace, which JSON ignores but tells an import to expect the
+ * final record. A file that is not an export has neither.
  */
 export const EXPORT_MARK = ' }'
 

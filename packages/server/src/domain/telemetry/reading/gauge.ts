@@ -8,10 +8,10 @@ import type { Readings } from './packed-day.ts'
 
 const MINUTE_MS = 60_000
 
-/** How long a reading stands, unless the inventory says otherwise. */
+/** How long a reading is valid, unless the inventory declares another limit. */
 const DEFAULT_MAX_GAP_MINUTES = 60
 
-/** How long a reading of the gauge stands for the time after it, at most. */
+/** How long a reading of the gauge is valid at most. */
 export const getMaxGapMs = ({ maxGapMinutes = DEFAULT_MAX_GAP_MINUTES }: MetricSpec): number =>
   maxGapMinutes * MINUTE_MS
 
@@ -19,15 +19,12 @@ export const getMaxGapMs = ({ maxGapMinutes = DEFAULT_MAX_GAP_MINUTES }: MetricS
 export function gaugeCell({ timestamps, values }: Readings, span: TimeSpan, maxGapMs: number): GaugeCell {
   const first = lowerBound(timestamps, span.from)
   const before = first > 0 ? numberAt(timestamps, first - 1) : Number.NEGATIVE_INFINITY
-  /** The end of the time that the readings so far stand for. */
+  /** The end of the validity of the readings so far. */
   let coveredTo = Math.max(span.from, before + maxGapMs)
   const doesStand = coveredTo > span.from
   let { count, sum, min, max } = NO_GAUGE
+  // Allocated only if needed: most sensors have no gaps.
   let gaps: number[] | undefined
-  const addGap = (from: number, to: number): void => {
-    // Allocated only if needed: most sensors have no gaps.
-    if (from < to) pushGap((gaps ??= []), from - span.from, to - span.from)
-  }
   for (let index = first; index < timestamps.length; index += 1) {
     const at = numberAt(timestamps, index)
     if (at >= span.to) break
@@ -36,11 +33,11 @@ export function gaugeCell({ timestamps, values }: Readings, span: TimeSpan, maxG
     sum += value
     min = Math.min(min, value)
     max = Math.max(max, value)
-    addGap(coveredTo, at)
+    if (coveredTo < at) pushGap((gaps ??= []), coveredTo - span.from, at - span.from)
     coveredTo = at + maxGapMs
   }
   if (count === 0 && !doesStand) return NO_GAUGE
-  addGap(coveredTo, span.to)
+  if (coveredTo < span.to) pushGap((gaps ??= []), coveredTo - span.from, span.to - span.from)
   if (count > 0) return { count, sum: tidySum(sum), min, max, standing: 0, gaps: gaps ?? NO_GAPS }
   const value = numberAt(values, first - 1)
   return { count: 0, sum: value, min: value, max: value, standing: 1, gaps: gaps ?? NO_GAPS }

@@ -99,10 +99,10 @@ export function readRegister({ timestamps, values }: Readings, rules: RegisterRu
 type Fall = 'none' | 'roll-over' | 'reset' | 'dip'
 
 /**
- * What a lower reading means, judged by the two neighbouring readings alone. A roll-over is a short way forward over the
+ * Classifies a lower reading by the two neighbouring readings alone. A roll-over is a short distance forward over the
  * top of the register; a reset leaves less than half of the last value; anything else is a dip.
  */
-function judgeFall(before: number, after: number, registerSize: number | null): Fall {
+function classifyFall(before: number, after: number, registerSize: number | null): Fall {
   if (after >= before) return 'none'
   if (registerSize !== null) {
     const forward = after + turns(before - after, registerSize) * registerSize - before
@@ -115,11 +115,11 @@ function judgeFall(before: number, after: number, registerSize: number | null): 
 const turns = (fall: number, registerSize: number): number => Math.ceil(fall / registerSize)
 
 const isDip = (before: number, after: number, registerSize: number | null): boolean =>
-  judgeFall(before, after, registerSize) === 'dip'
+  classifyFall(before, after, registerSize) === 'dip'
 
-/** What is added to a reading so that the difference to the reading before is the consumption in between. */
+/** The correction of a reading that makes its difference to the previous reading the consumption in between. */
 function correctFall(before: number, after: number, registerSize: number | null): number {
-  const fall = judgeFall(before, after, registerSize)
+  const fall = classifyFall(before, after, registerSize)
   if (fall === 'none') return 0
   if (fall === 'roll-over' && registerSize !== null) return registerSize * turns(before - after, registerSize)
   // After a reset, the register counts from 0; a dip counts as 0.

@@ -22,7 +22,7 @@ export function getRetentionCutoff(now: number, retentionMs: number): RetentionC
 /**
  * The number of boundary readings: readings before the watermark that are kept because later windows depend on them. A
  * register is interpolated from the last one. The interval of the newest delta is as long as the step before it.
- * Readings of a gauge stand for a day at most, which is less than the margin.
+ * Readings of a gauge are valid for a day at most, which is less than the margin.
  */
 export function boundaryReadingCount(kind: MetricSpec['kind'], timestamps: readonly number[]): number {
   return Math.min({ gauge: 0, register: 1, delta: 2 }[kind], timestamps.length)

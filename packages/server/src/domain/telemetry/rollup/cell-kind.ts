@@ -108,7 +108,7 @@ function sliceGauge(quarters: readonly { span: TimeSpan; cell: GaugeCell }[], sp
   const inside = quarters.filter(({ span: quarter, cell }) => cell.count > 0 && quarter.from >= span.from)
   const gaps = cutGaps(quarters, span)
   if (inside.length === 0) {
-    // The last reading before the span is not known: the mean of its quarter hour stands for it.
+    // The last reading before the span is not known: the mean of its quarter hour is used instead.
     const [first] = quarters
     const isStanding = first && (first.cell.count > 0 || first.cell.standing > 0)
     if (!isStanding) return NO_GAUGE

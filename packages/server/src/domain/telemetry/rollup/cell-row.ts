@@ -30,10 +30,10 @@ const SOME_SUSPECT = 16
 
 type Row<C> = readonly (C | undefined)[]
 
-const isThere = <C>(cell: C | undefined): cell is C => cell !== undefined
+const isClosed = <C>(cell: C | undefined): cell is C => cell !== undefined
 
 export function packMeterRow(row: Row<MeterCell>, meters: number): Uint8Array {
-  const cells = row.filter(isThere)
+  const cells = row.filter(isClosed)
   const values = cells.flatMap(({ value }) => value ?? [])
   const flags =
     (cells.length < row.length ? SOME_OPEN : 0) |
@@ -46,7 +46,7 @@ export function packMeterRow(row: Row<MeterCell>, meters: number): Uint8Array {
   out.unsigned(row.length)
   out.unsigned(meters)
   out.byte(flags)
-  if (flags & SOME_OPEN) out.bits(row.map(isThere))
+  if (flags & SOME_OPEN) out.bits(row.map(isClosed))
   if (flags & SOME_MISSING) out.bits(cells.map(({ value }) => value !== null))
   if (flags & SOME_GAPS) for (const { gapMs } of cells) out.unsigned(gapMs)
   if (flags & SOME_UNREAD) for (const { unread } of cells) writeUnread(out, unread, meters)
@@ -66,8 +66,8 @@ export function unpackMeterRow(bytes: Uint8Array): MeterRow {
   const length = input.unsigned()
   const meters = input.unsigned()
   const flags = input.byte()
-  const there = flags & SOME_OPEN ? input.bits(length) : undefined
-  const count = there ? there.filter(Boolean).length : length
+  const closedBits = flags & SOME_OPEN ? input.bits(length) : undefined
+  const count = closedBits ? closedBits.filter(Boolean).length : length
   const measured = flags & SOME_MISSING ? input.bits(count) : undefined
   const gaps = flags & SOME_GAPS ? Array.from({ length: count }, () => input.unsigned()) : undefined
   const unread =
@@ -78,7 +78,7 @@ export function unpackMeterRow(bytes: Uint8Array): MeterRow {
   let next = 0
   let nextValue = 0
   for (let index = 0; index < length; index += 1) {
-    if (there && !there[index]) {
+    if (closedBits && !closedBits[index]) {
       cells.push(undefined)
       continue
     }
@@ -123,20 +123,20 @@ export function readMeterValues(
   const length = input.unsigned()
   if (input.unsigned() !== meters || length > into.length) return undefined
   const flags = input.byte()
-  const there = flags & SOME_OPEN ? input.take((length + 7) >> 3) : undefined
-  const count = there ? countBits(there) : length
+  const closedBits = flags & SOME_OPEN ? input.take((length + 7) >> 3) : undefined
+  const count = closedBits ? countBits(closedBits) : length
   const measured = flags & SOME_MISSING ? input.take((count + 7) >> 3) : undefined
   if (flags & SOME_GAPS) for (let cell = 0; cell < count; cell += 1) input.unsigned()
   if (flags & SOME_UNREAD) {
     for (let cell = 0; cell < count; cell += 1) {
-      for (let listed = input.unsigned(); listed > 1; listed -= 1) input.unsigned()
+      for (let left = input.unsigned(); left > 1; left -= 1) input.unsigned()
     }
   }
   const suspect = flags & SOME_SUSPECT ? input.take((count + 7) >> 3) : undefined
   const nextValue = valueReader(input)
   let cell = 0
   for (let index = 0; index < length; index += 1) {
-    if (there && !isSet(there, index)) {
+    if (closedBits && !isSet(closedBits, index)) {
       into[index] = OPEN_CELL
       continue
     }
@@ -175,7 +175,7 @@ const SOME_STANDING = 8
 const hasValue = ({ count, standing }: GaugeCell): boolean => count > 0 || standing > 0
 
 export function packGaugeRow(row: Row<GaugeCell>): Uint8Array {
-  const cells = row.filter(isThere)
+  const cells = row.filter(isClosed)
   const read = cells.filter(({ count }) => count > 0)
   const empty = cells.filter(({ count }) => count === 0)
   const known = cells.filter(hasValue)
@@ -189,7 +189,7 @@ export function packGaugeRow(row: Row<GaugeCell>): Uint8Array {
   out.byte(GAUGE_ROW)
   out.unsigned(row.length)
   out.byte(flags)
-  if (flags & SOME_OPEN) out.bits(row.map(isThere))
+  if (flags & SOME_OPEN) out.bits(row.map(isClosed))
   if (flags & SOME_EMPTY) out.bits(cells.map(({ count }) => count > 0))
   if (flags & SOME_STANDING) for (const { standing } of empty) out.unsigned(standing)
   if (flags & SOME_GAPS) for (const { gaps } of known) writeGaps(out, gaps)
@@ -227,8 +227,8 @@ export function unpackGaugeRow(bytes: Uint8Array): Row<GaugeCell> {
   if (kind !== GAUGE_ROW) throw new Error('A rollup row has an unknown kind.')
   const length = input.unsigned()
   const flags = input.byte()
-  const there = flags & SOME_OPEN ? input.bits(length) : undefined
-  const closed = there ? there.filter(Boolean).length : length
+  const closedBits = flags & SOME_OPEN ? input.bits(length) : undefined
+  const closed = closedBits ? closedBits.filter(Boolean).length : length
   const isRead = flags & SOME_EMPTY ? input.bits(closed) : undefined
   const readCount = isRead ? isRead.filter(Boolean).length : closed
   const standing =
@@ -242,15 +242,15 @@ export function unpackGaugeRow(bytes: Uint8Array): Row<GaugeCell> {
   const cells: (GaugeCell | undefined)[] = []
   let [cell, nextRead, nextEmpty, next] = [0, 0, 0, 0]
   for (let index = 0; index < length; index += 1) {
-    if (there && !there[index]) {
+    if (closedBits && !closedBits[index]) {
       cells.push(undefined)
       continue
     }
     const hasReadings = !isRead || isRead[cell] === true
     cell += 1
-    const stands = hasReadings ? 0 : standing ? at(standing, nextEmpty) : 0
+    const carried = hasReadings ? 0 : standing ? at(standing, nextEmpty) : 0
     if (!hasReadings) nextEmpty += 1
-    if (!hasReadings && stands === 0) {
+    if (!hasReadings && carried === 0) {
       cells.push(NO_GAUGE)
       continue
     }
@@ -259,7 +259,7 @@ export function unpackGaugeRow(bytes: Uint8Array): Row<GaugeCell> {
       sum: at(sums, next),
       min: at(mins, next),
       max: at(maxs, next),
-      standing: stands,
+      standing: carried,
       gaps: gaps ? at(gaps, next) : NO_GAPS,
     })
     next += 1
@@ -299,7 +299,7 @@ function skipMeterRow(input: ByteReader, length: number): void {
   if (flags & SOME_GAPS) for (let cell = 0; cell < count; cell += 1) input.unsigned()
   if (flags & SOME_UNREAD) {
     for (let cell = 0; cell < count; cell += 1) {
-      for (let listed = input.unsigned(); listed > 1 && input.left() > 0; listed -= 1) input.unsigned()
+      for (let left = input.unsigned(); left > 1 && input.left() > 0; left -= 1) input.unsigned()
     }
   }
   if (flags & SOME_SUSPECT) skipBits(input, count)
@@ -363,8 +363,8 @@ export function clearCells(
   if (bytes[0] === METER_ROW) {
     const { meters, cells } = unpackMeterRow(bytes)
     const left = reopen(cells)
-    return left.some(isThere) ? packMeterRow(left, meters) : undefined
+    return left.some(isClosed) ? packMeterRow(left, meters) : undefined
   }
   const left = reopen(unpackGaugeRow(bytes))
-  return left.some(isThere) ? packGaugeRow(left) : undefined
+  return left.some(isClosed) ? packGaugeRow(left) : undefined
 }

@@ -30,7 +30,7 @@ export const dependsOnNeighbours = ({ kind }: MetricSpec): boolean => kind !== '
 
 /** The span whose results a group of readings changes. */
 export function affectedSpan(spec: MetricSpec, run: TimeSpan, { before, after }: Neighbours): TimeSpan {
-  // The last reading stands for some time after it.
+  // The last reading is valid for some time after it.
   if (spec.kind === 'gauge') return { from: run.from, to: run.to + getMaxGapMs(spec) }
   const [from, to] = [before ?? run.from, after ?? run.to]
   if (spec.kind === 'register') return { from, to }

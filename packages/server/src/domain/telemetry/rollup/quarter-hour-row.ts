@@ -6,13 +6,13 @@ import { readValues, skipValues } from '../reading/value-list.ts'
 
 const QUARTER_MS = 15 * 60_000
 
-/** A reading stood for an hour: earlier releases had no other limit. */
+/** A reading was valid for an hour: earlier releases had no other limit. */
 const REACH = 4
 
 /**
  * Reads a gauge row of a release that recorded in which quarter hours of each cell there are readings, instead of the
- * gaps between them. Such rows are left only of days whose readings are deleted. Each quarter hour with a reading counts
- * as covered for an hour, and the time before the first one of a cell as covered if it is less than that.
+ * gaps between them. Such rows remain only for days whose readings have been deleted. Each quarter hour with a reading
+ * counts as covered for an hour, and the time before the first one of a cell as covered if it is less than that.
  */
 export function readQuarterHourRow(input: ByteReader): readonly (GaugeCell | undefined)[] {
   const length = input.unsigned()

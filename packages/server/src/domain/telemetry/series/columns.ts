@@ -95,8 +95,9 @@ export function addMissingGaugeWindow(columns: GaugeColumns): void {
 }
 
 /**
- * No data covers the future: a window that has not ended is partial, even if its newest delta extends beyond now, or its
- * newest reading stands for longer. Its coverage grows by the minute, so that it does not differ with every request.
+ * No data covers the future: a window that has not ended is partial, even if its newest delta or the validity of its
+ * newest reading extends beyond now. Its coverage grows in steps of a minute, so that it does not change with every
+ * request.
  */
 export function capAtNow(
   { values, coverage, quality }: MeterColumns,
@@ -104,7 +105,8 @@ export function capAtNow(
   now: number,
 ): void {
   const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS
-  for (const [index, { from, to }] of windows.entries()) {
+  for (let index = 0; index < windows.length; index += 1) {
+    const { from, to } = at(windows, index)
     if (to <= now || Number.isNaN(at(values, index))) continue
     quality[index] = toQualityIndex(worstQuality(at(QUALITIES, at(quality, index)), 'partial'))
     coverage[index] = Math.min(at(coverage, index), round4(Math.max(0, minute - from) / (to - from)))

@@ -9,7 +9,7 @@ export const COMPARISONS = ['previousPeriod', 'previousYear', 'siteAverage', 'ta
 
 export type CompareTo = (typeof COMPARISONS)[number]
 
-/** What a value is compared with. */
+/** The base of a comparison. */
 export interface Base {
   value: number | null
   /** Share of its time that data covers: 0..1. */
@@ -21,7 +21,7 @@ const NO_BASE: Base = { value: null, coverage: 0 }
 /** With less data, a base is shown but not compared with. */
 const MIN_COVERAGE = 0.9
 
-/** Other spaces that an average needs, so that it says little about each of them. */
+/** Number of other spaces that an average needs, so that it reveals little about each of them. */
 const MIN_OTHERS = 3
 
 /** Reads a series over any windows. */
@@ -40,7 +40,7 @@ export const compareValues = (current: number | null, { value, coverage }: Base)
 
 const isSuspect = ({ quality }: SeriesColumns, step: number): boolean => quality[step] === SUSPECT
 
-/** Adds up the steps that are not suspect, as the value of those that are not left out. */
+/** The value over the steps that are neither suspect nor left out. */
 export function sumSteps(columns: SeriesColumns, isLeftOut: (step: number) => boolean): Base {
   const { windows, values, coverage } = columns
   let [sum, count, coveredMs, lengthMs] = [0, 0, 0, 0]

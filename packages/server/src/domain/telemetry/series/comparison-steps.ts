@@ -46,7 +46,7 @@ export function pairWithPast(
   const counterparts: number[] = []
   for (const [index, edge] of edges.entries()) {
     const earlier = toZoned(edge).subtract(length).epochMilliseconds
-    // Two edges are at the same time of the past after 29 February, and where the clocks were put forward.
+    // Two edges can fall on the same instant of the past: after 29 February, and where the clocks were put forward.
     if (earlier <= (past.at(-1) ?? Number.NEGATIVE_INFINITY)) continue
     if (past.length > 0) counterparts.push(index - 1)
     past.push(earlier)
@@ -64,7 +64,7 @@ const UNITS = { P1D: 'days', P1W: 'weeks', P1M: 'months' } as const
 /**
  * Pairs each window of days, weeks or months with the one as many windows earlier as the range has, day by day. The
  * current window is paired with the same elapsed part of its predecessor. Months differ in length: days without a
- * counterpart count on their own side.
+ * counterpart count on one side only.
  */
 function pairWindows(
   zone: Zone,

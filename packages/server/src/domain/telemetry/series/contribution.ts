@@ -1,4 +1,5 @@
 import { at } from '../../../kernel/at.ts'
+import type { LocalDays, SlotInterval } from '../../../calendar/local-day.ts'
 import { covers, type OpenEndedSpan, overlaps, type TimeSpan } from '../../../calendar/interval.ts'
 import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
 import type { PlacedSeries, SiteModel } from '../../estate/inventory/site-model.ts'
@@ -170,10 +171,37 @@ async function readChunk<C>(
 const STEP_MS = 366 * 86_400_000
 const STEP_UNITS = 744
 
-/** A step has at least one window, however long it is. */
+interface SplitWindows {
+  days: LocalDays
+  windows: readonly TimeSpan[]
+  chunks: readonly WindowChunk[]
+}
+
+/** The windows that were split last: the series of a batch have the same windows. */
+const lastSplit = new Map<SlotInterval, SplitWindows>()
+
 function* splitIntoChunks<C>(
   { days }: CellSource,
   { slot }: CellKind<C>,
+  windows: readonly TimeSpan[],
+): Generator<WindowChunk> {
+  const last = lastSplit.get(slot)
+  if (last?.windows === windows && last.days === days) {
+    yield* last.chunks
+    return
+  }
+  const chunks: WindowChunk[] = []
+  for (const chunk of createChunks(days, slot, windows)) {
+    chunks.push(chunk)
+    yield chunk
+  }
+  lastSplit.set(slot, { days, windows, chunks })
+}
+
+/** A step has at least one window, however long it is. */
+function* createChunks(
+  days: LocalDays,
+  slot: SlotInterval,
   windows: readonly TimeSpan[],
 ): Generator<WindowChunk> {
   let first = 0

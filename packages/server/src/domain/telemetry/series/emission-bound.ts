@@ -17,7 +17,9 @@ const DAY_MS = 86_400_000
  */
 const MAX_SPACE_DAYS = 400_000
 
-/** Emissions that are not those of electricity take a value per day: a fourth of the time of its half hours. */
+/**
+ * Emissions of other metrics than electricity are computed from one value per day, which takes a quarter of the time.
+ */
 const FACTOR_SERIES_PER_SPACE = 4
 
 /** Rejects a query for emissions that exceeds `MAX_SPACE_DAYS`. */

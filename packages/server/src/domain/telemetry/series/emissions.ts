@@ -1,5 +1,5 @@
 import { at } from '../../../kernel/at.ts'
-import { covers, overlaps, type TimeSpan, type Windows } from '../../../calendar/interval.ts'
+import { covers, listSpans, overlaps, type TimeSpan, type Windows } from '../../../calendar/interval.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 import { yieldIfDue } from '../../../kernel/time-slice.ts'
 import { joinMeterCells, meterWindow } from '../reading/cell.ts'
@@ -167,7 +167,7 @@ async function addOthers(
   )) {
     for (const [offset, span] of spans.entries()) {
       if (!span) continue
-      const own = joinMeterCells(cells.slice(offset === 0 ? 0 : ends[offset - 1], ends[offset]))
+      const own = joinMeterCells(cells, offset === 0 ? 0 : ends[offset - 1], ends[offset])
       const { value } = meterWindow(own, contributor.members, span.to - span.from)
       const index = at(indexes, first + offset)
       if (value !== null) use[index] = (use[index] ?? Number.NaN) + value
@@ -178,7 +178,7 @@ async function addOthers(
 /** Kilograms of CO2e per unit of consumption, by metric. Electricity has none: its intensity changes by half hour. */
 export type EmissionFactors = Readonly<Partial<Record<MeasuredMetric, number>>>
 
-/** What measures one of the metrics that cause emissions. */
+/** The contributors of one of the metrics that cause emissions. */
 export interface EmissionSource {
   metric: MeasuredMetric
   contributors: readonly Contributor[]
@@ -208,7 +208,7 @@ export async function carbonSeries(
   { factors, loadGrid }: EmissionRates,
   now: number,
 ): Promise<Series> {
-  const spans = [...windows]
+  const spans = listSpans(windows)
   const parts: EmissionPart[] = []
   let isSynthetic = false
   for (const { metric, contributors } of sources) {
@@ -277,6 +277,6 @@ function addParts(parts: readonly EmissionPart[], spans: readonly TimeSpan[]): M
   return columns
 }
 
-/** The meters that were there in some of the span. */
+/** The number of meters that were present in part of the span. */
 const countMeters = (contributors: readonly Contributor[], span: TimeSpan): number =>
   contributors.reduce((sum, { stay, members }) => sum + (overlaps(stay, span) ? members : 0), 0)

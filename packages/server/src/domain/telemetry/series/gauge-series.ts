@@ -1,7 +1,7 @@
-import type { TimeSpan, Windows } from '../../../calendar/interval.ts'
-import { at, numberAt } from '../../../kernel/at.ts'
+import { listSpans, type TimeSpan, type Windows } from '../../../calendar/interval.ts'
+import { at, float64At, numberAt } from '../../../kernel/at.ts'
 import { yieldIfDue } from '../../../kernel/time-slice.ts'
-import type { GaugeCell } from '../reading/cell.ts'
+import { type GaugeCell, NO_GAPS } from '../reading/cell.ts'
 import { type Gaps, intersectGaps, pushGap, sumGaps } from '../reading/gaps.ts'
 import { round4, round6 } from '../reading/window-value.ts'
 import { GAUGE } from '../rollup/cell-kind.ts'
@@ -15,6 +15,7 @@ import {
   MEASURED,
   PARTIAL,
   type Series,
+  toValue,
 } from './columns.ts'
 import { type Contribution, type Contributor, readContributions } from './contribution.ts'
 import type { Summary } from './point.ts'
@@ -30,7 +31,7 @@ export async function gaugeSeries(
   combination: Combination,
   now: number,
 ): Promise<Series> {
-  const { columns, totals } = await gaugeWindows(source, contributors, [...windows], combination, now)
+  const { columns, totals } = await gaugeWindows(source, contributors, listSpans(windows), combination, now)
   return { columns: { windows, ...columns }, summary: gaugeSummary(totals, combination) }
 }
 
@@ -50,7 +51,7 @@ export async function gaugeWindows(
 ): Promise<ClimateWindows> {
   /** The parts of each window that no sensor covers, as instants. */
   const uncovered: (Gaps | undefined)[] = windows.map(() => undefined)
-  const sums = windows.map(() => new SensorSum())
+  const sums = new SensorSums(windows.length)
   const sensors = bySensor(contributors)
   // Fixes the order of summation, regardless of which sensor measured first.
   const totals = new Map(sensors.map(({ seriesId }) => [seriesId, EMPTY_STATS]))
@@ -58,7 +59,7 @@ export async function gaugeWindows(
   const finishSensor = (): void => {
     if (!current) return
     const { seriesId, first, stats } = current
-    for (const [offset, own] of stats.entries()) sums[first + offset]?.add(own)
+    for (let offset = 0; offset < stats.length; offset += 1) sums.add(first + offset, at(stats, offset))
     totals.set(seriesId, stats.reduce(mergeStats, totals.get(seriesId) ?? EMPTY_STATS))
   }
   for await (const contribution of readContributions(source, GAUGE, sensors, windows)) {
@@ -69,7 +70,8 @@ export async function gaugeWindows(
       current = { seriesId, first, stats: spans.map(() => EMPTY_STATS) }
     }
     const { stats } = current
-    for (const [offset, span] of spans.entries()) {
+    for (let offset = 0; offset < spans.length; offset += 1) {
+      const span = spans[offset]
       if (!span) continue
       const [start, end] = [offset === 0 ? 0 : at(ends, offset - 1), at(ends, offset)]
       for (let unit = start; unit < end; unit += 1)
@@ -83,10 +85,10 @@ export async function gaugeWindows(
   finishSensor()
   await yieldIfDue()
   const columns = createGaugeColumns()
-  for (const [index, sum] of sums.entries()) {
+  for (let index = 0; index < windows.length; index += 1) {
     const { from, to } = at(windows, index)
     const gaps = uncovered[index]
-    addWindow(columns, sum, gaps ? sumGaps(gaps, to) : to - from, to - from, combination)
+    sums.addTo(columns, index, gaps ? sumGaps(gaps, to) : to - from, to - from, combination)
   }
   capAtNow(columns, windows, now)
   return { columns, totals: [...totals.values()] }
@@ -100,16 +102,18 @@ function findGaps(
   start: number,
   end: number,
 ): Gaps {
-  const gaps: number[] = []
-  pushGap(gaps, window.from, span.from)
+  // Allocated only if needed: most windows have no gaps.
+  let gaps: number[] | undefined
+  if (window.from < span.from) pushGap((gaps ??= []), window.from, span.from)
   for (let index = start; index < end; index += 1) {
-    const { from, to } = at(units, index)
     const own = at(cells, index).gaps
+    if (own.length === 0) continue
+    const { from, to } = at(units, index)
     for (let gap = 0; gap < own.length; gap += 2)
-      pushGap(gaps, from + numberAt(own, gap), Math.min(to, from + numberAt(own, gap + 1)))
+      pushGap((gaps ??= []), from + numberAt(own, gap), Math.min(to, from + numberAt(own, gap + 1)))
   }
-  pushGap(gaps, span.to, window.to)
-  return gaps
+  if (span.to < window.to) pushGap((gaps ??= []), span.to, window.to)
+  return gaps ?? NO_GAPS
 }
 
 /** Several placements of one device count as one sensor, so they are moved next to the first of them. */
@@ -122,36 +126,20 @@ export const addClosedGaugeWindow = (
   { from, to }: TimeSpan,
   cell: GaugeCell,
   combination: Combination,
-): void =>
-  addWindow(columns, new SensorSum().add(cell), sumGaps(cell.gaps, to - from), to - from, combination)
+): void => {
+  const sum = new SensorSums(1)
+  sum.add(0, cell)
+  sum.addTo(columns, 0, sumGaps(cell.gaps, to - from), to - from, combination)
+}
 
 /** `totals`: the stats of each sensor over all windows. */
 export function gaugeSummary(totals: readonly Stats[], combination: Combination): Summary {
-  const sum = new SensorSum()
-  for (const total of totals) sum.add(total)
-  if (sum.isEmpty) return { mean: null, min: null, max: null }
-  const { value, min, max } = sum.combine(combination)
-  return { mean: value, min, max }
-}
-
-function addWindow(
-  columns: GaugeColumns,
-  sum: SensorSum,
-  gapMs: number,
-  lengthMs: number,
-  combination: Combination,
-): void {
-  if (sum.isEmpty) {
-    addMissingGaugeWindow(columns)
-    return
-  }
-  const { value, min, max } = sum.combine(combination)
-  columns.values.push(value)
-  columns.mins.push(min)
-  columns.maxs.push(max)
-  columns.counts.push(sum.count)
-  columns.sums.push(sum.count === 0 ? value : sum.sum)
-  addCoverage(columns, gapMs, lengthMs, sum.count === 0)
+  const sum = new SensorSums(1)
+  for (const total of totals) sum.add(0, total)
+  const columns = createGaugeColumns()
+  sum.addTo(columns, 0, 0, 1, combination)
+  const { values, mins, maxs } = columns
+  return { mean: toValue(values[0]), min: toValue(mins[0]), max: toValue(maxs[0]) }
 }
 
 /** Adds quality and coverage of a window with a value. */
@@ -165,58 +153,77 @@ export function addCoverage(
   coverage.push(round4(1 - gapMs / lengthMs))
 }
 
-/** Sums over several sensors in one window, added one sensor at a time. */
-class SensorSum {
-  /** Sums of the sensors' own values. */
-  #means = 0
-  #mins = 0
-  #maxs = 0
-  /** Of all readings or, if there are none, of all standing values. */
-  #pooled = EMPTY_STATS
+const NUMBERS_PER_WINDOW = 8
 
-  /** Adds the stats of one sensor. */
-  add(stats: Stats): this {
+/** Sums of the sensors' own values. */
+const [MEANS, MINS, MAXS] = [0, 1, 2]
+
+/** The stats of all readings or, if there are none, of all carried-over values. */
+const [COUNT, SUM, MIN, MAX, STANDING] = [3, 4, 5, 6, 7]
+
+/**
+ * Sums over several sensors in each window, added one sensor at a time. In one array: objects for thousands of windows
+ * would be garbage.
+ */
+class SensorSums {
+  readonly #numbers: Float64Array
+
+  constructor(windows: number) {
+    this.#numbers = new Float64Array(windows * NUMBERS_PER_WINDOW)
+  }
+
+  /** Adds the stats of one sensor. Carried-over values count only if there is no reading. */
+  add(window: number, stats: Stats): void {
     const { count, sum, min, max, standing } = stats
-    if (isEmpty(stats)) return this
-    this.#means += sum / (count || standing)
-    this.#mins += min
-    this.#maxs += max
-    this.#pooled = pool(this.#pooled, stats)
-    return this
+    if (isEmpty(stats)) return
+    const numbers = this.#numbers
+    const start = window * NUMBERS_PER_WINDOW
+    this.#add(start + MEANS, sum / (count || standing))
+    this.#add(start + MINS, min)
+    this.#add(start + MAXS, max)
+    const hasReadings = float64At(numbers, start + COUNT) > 0
+    const isFirst = !hasReadings && float64At(numbers, start + STANDING) === 0
+    if (isFirst || (!hasReadings && count > 0)) {
+      numbers[start + COUNT] = count
+      numbers[start + SUM] = sum
+      numbers[start + MIN] = min
+      numbers[start + MAX] = max
+      numbers[start + STANDING] = standing
+    } else if (count > 0 || !hasReadings) {
+      this.#add(start + COUNT, count)
+      this.#add(start + SUM, sum)
+      numbers[start + MIN] = Math.min(min, float64At(numbers, start + MIN))
+      numbers[start + MAX] = Math.max(max, float64At(numbers, start + MAX))
+      this.#add(start + STANDING, standing)
+    }
   }
 
-  /** Number of readings. */
-  get count(): number {
-    return this.#pooled.count
+  #add(index: number, value: number): void {
+    this.#numbers[index] = float64At(this.#numbers, index) + value
   }
 
-  /** Sum of the readings. */
-  get sum(): number {
-    return this.#pooled.sum
-  }
-
-  get isEmpty(): boolean {
-    return isEmpty(this.#pooled)
-  }
-
-  combine(combination: Combination): { value: number; min: number; max: number } {
-    if (combination === 'added')
-      return { value: round6(this.#means), min: round6(this.#mins), max: round6(this.#maxs) }
-    const { count, standing, sum, min, max } = this.#pooled
-    return { value: round6(sum / (count || standing)), min, max }
-  }
-}
-
-/** The stats of several sensors in the same window. Values that stand count only if there is no reading. */
-function pool(a: Stats, b: Stats): Stats {
-  if (a.count === 0 && b.count > 0) return b
-  if (isEmpty(a)) return b
-  if (a.count > 0 && b.count === 0) return a
-  return {
-    count: a.count + b.count,
-    sum: a.sum + b.sum,
-    min: Math.min(a.min, b.min),
-    max: Math.max(a.max, b.max),
-    standing: a.standing + b.standing,
+  addTo(
+    columns: GaugeColumns,
+    window: number,
+    gapMs: number,
+    lengthMs: number,
+    combination: Combination,
+  ): void {
+    const numbers = this.#numbers
+    const start = window * NUMBERS_PER_WINDOW
+    const [count, standing] = [float64At(numbers, start + COUNT), float64At(numbers, start + STANDING)]
+    if (count === 0 && standing === 0) {
+      addMissingGaugeWindow(columns)
+      return
+    }
+    const isAdded = combination === 'added'
+    const sum = float64At(numbers, start + SUM)
+    const value = round6(isAdded ? float64At(numbers, start + MEANS) : sum / (count || standing))
+    columns.values.push(value)
+    columns.mins.push(isAdded ? round6(float64At(numbers, start + MINS)) : float64At(numbers, start + MIN))
+    columns.maxs.push(isAdded ? round6(float64At(numbers, start + MAXS)) : float64At(numbers, start + MAX))
+    columns.counts.push(count)
+    columns.sums.push(count === 0 ? value : sum)
+    addCoverage(columns, gapMs, lengthMs, count === 0)
   }
 }

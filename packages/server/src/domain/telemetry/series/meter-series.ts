@@ -1,7 +1,7 @@
-import type { TimeSpan, Windows } from '../../../calendar/interval.ts'
-import { at } from '../../../kernel/at.ts'
+import { listSpans, type TimeSpan, type Windows } from '../../../calendar/interval.ts'
+import { byteAt, float64At } from '../../../kernel/at.ts'
 import { joinMeterCells, type MeterCell, meterWindow } from '../reading/cell.ts'
-import { type Quality, round4, round6, worstQuality } from '../reading/window-value.ts'
+import { round4, round6 } from '../reading/window-value.ts'
 import { METER } from '../rollup/cell-kind.ts'
 import type { CellSource } from '../rollup/cells.ts'
 import {
@@ -10,7 +10,9 @@ import {
   capAtNow,
   type Columns,
   createMeterColumns,
+  MEASURED,
   type MeterColumns,
+  PARTIAL,
   toQualityIndex,
   type Series,
 } from './columns.ts'
@@ -24,49 +26,64 @@ export async function sumConsumption(
   contributors: readonly Contributor[],
   windows: readonly TimeSpan[],
 ): Promise<MeterColumns> {
-  const sums = windows.map(emptySum)
+  const sums = new MeterSums(windows.length)
   for await (const contribution of readContributions(source, METER, contributors, windows)) {
     const { contributor, first, spans, ends, cells } = contribution
-    for (const [offset, span] of spans.entries()) {
+    for (let offset = 0; offset < spans.length; offset += 1) {
+      const span = spans[offset]
       if (!span) continue
-      const own = cells.slice(offset === 0 ? 0 : ends[offset - 1], ends[offset])
-      add(at(sums, first + offset), own, span, contributor.members)
+      const cell = joinMeterCells(cells, offset === 0 ? 0 : ends[offset - 1], ends[offset])
+      sums.add(first + offset, cell, span, contributor.members)
     }
   }
   const columns = createMeterColumns()
-  for (const sum of sums) addWindow(columns, sum)
+  for (let window = 0; window < windows.length; window += 1) sums.addTo(columns, window)
   return columns
 }
 
-/** The sum of several meters in one window. A meter without data makes the sum partial. */
-interface Sum {
-  value: number
-  covered: number
+/**
+ * The sums of several meters in each window. A meter without data makes a sum partial. In arrays: objects for
+ * thousands of windows would be garbage.
+ */
+class MeterSums {
+  readonly #values: Float64Array
+  readonly #covered: Float64Array
   /** Number of meters with data, and of all meters. */
-  counted: number
-  present: number
-  quality: Quality
-}
+  readonly #counted: Float64Array
+  readonly #present: Float64Array
+  /** Indexes in `QUALITIES`, from best to worst. */
+  readonly #quality: Uint8Array
 
-const emptySum = (): Sum => ({ value: 0, covered: 0, counted: 0, present: 0, quality: 'measured' })
-
-function add(sum: Sum, cells: readonly MeterCell[], span: TimeSpan, meters: number): void {
-  const part = meterWindow(joinMeterCells(cells), meters, span.to - span.from)
-  sum.present += meters
-  sum.covered += part.coverage * meters
-  if (part.value === null) return
-  sum.counted += meters
-  sum.value += part.value
-  sum.quality = worstQuality(sum.quality, part.quality)
-}
-
-function addWindow(columns: MeterColumns, { value, covered, counted, present, quality }: Sum): void {
-  if (counted === 0) {
-    addMissingMeterWindow(columns)
-    return
+  constructor(windows: number) {
+    this.#values = new Float64Array(windows)
+    this.#covered = new Float64Array(windows)
+    this.#counted = new Float64Array(windows)
+    this.#present = new Float64Array(windows)
+    this.#quality = new Uint8Array(windows).fill(MEASURED)
   }
-  const shown = counted < present ? worstQuality(quality, 'partial') : quality
-  addMeterWindow(columns, round6(value), toQualityIndex(shown), round4(covered / present))
+
+  /** Adds the cell of some meters in a window, or in the part of it in which they were present. */
+  add(window: number, cell: MeterCell, span: TimeSpan, meters: number): void {
+    const { value, quality, coverage } = meterWindow(cell, meters, span.to - span.from)
+    this.#present[window] = float64At(this.#present, window) + meters
+    this.#covered[window] = float64At(this.#covered, window) + coverage * meters
+    if (value === null) return
+    this.#counted[window] = float64At(this.#counted, window) + meters
+    this.#values[window] = float64At(this.#values, window) + value
+    this.#quality[window] = Math.max(byteAt(this.#quality, window), toQualityIndex(quality))
+  }
+
+  addTo(columns: MeterColumns, window: number): void {
+    const [counted, present] = [float64At(this.#counted, window), float64At(this.#present, window)]
+    if (counted === 0) {
+      addMissingMeterWindow(columns)
+      return
+    }
+    const quality = byteAt(this.#quality, window)
+    const shown = counted < present ? Math.max(quality, PARTIAL) : quality
+    const coverage = round4(float64At(this.#covered, window) / present)
+    addMeterWindow(columns, round6(float64At(this.#values, window)), shown, coverage)
+  }
 }
 
 /** Adds a window that has ended and in which the same meters were present all the time. */
@@ -76,9 +93,9 @@ export function addClosedMeterWindow(
   cells: readonly MeterCell[],
   meters: number,
 ): void {
-  const sum = emptySum()
-  add(sum, cells, span, meters)
-  addWindow(columns, sum)
+  const sum = new MeterSums(1)
+  sum.add(0, joinMeterCells(cells), span, meters)
+  sum.addTo(columns, 0)
 }
 
 export async function utilitySeries(
@@ -87,7 +104,7 @@ export async function utilitySeries(
   windows: Windows,
   now: number,
 ): Promise<Series> {
-  const columns = await utilityWindows(source, contributors, [...windows], now)
+  const columns = await utilityWindows(source, contributors, listSpans(windows), now)
   return { columns: { windows, ...columns }, summary: summarizeSum(columns) }
 }
 

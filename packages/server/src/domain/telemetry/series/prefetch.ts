@@ -31,12 +31,14 @@ interface RowRange {
 const MAX_ROWS = 60_000
 const MAX_OPEN_DAYS = 6_000
 
-/** Devices of a space are read on their own for days that its rollup does not have: hardly ever older ones. */
+/**
+ * Devices of a space are read individually for days that the space has no rollup for; these are almost always recent.
+ */
 const MEMBER_DAYS = 2
 
 /**
- * Reads the rollups of many series, and the readings of the days that are not rolled up, with a few statements whatever
- * their number. What was not prefetched is read from the store as usual, so the values are the same.
+ * Reads the rollups of many series, and the readings of the days that are not rolled up, with a few statements, however
+ * many series there are. Data that was not prefetched is read from the store as usual, so the values are the same.
  */
 export async function prefetchReads(
   reads: SeriesReads,

@@ -55,8 +55,8 @@ export const estimateCost = (windows: number, computed: readonly ComputedSeries[
   Math.min(MAX_COST, 1 + Math.floor(estimateWork(windows, computed) / WINDOWS_PER_UNIT))
 
 /**
- * The most work, as estimated for single reads, of the series on one page of a batch; a single series may take more.
- * Many series take less together than one by one: scores share the days of their peers.
+ * Maximum work, as estimated for single reads, of the series on one page of a batch; a single series may exceed it.
+ * Several series together take less than one by one, because scores share the days of their peers.
  */
 export const MAX_PAGE_WORK = 10 * MAX_COST * WINDOWS_PER_UNIT
 

@@ -54,7 +54,7 @@ const MONTHLY: MaxSpan = {
       .epochMilliseconds,
 }
 const RAW = daysBound(7)
-/** Of an export, whatever its interval. */
+/** The bound of an export, whatever its interval. */
 const EXPORT = daysBound(366)
 
 const getMaxSpan = (interval: Interval | 'raw'): MaxSpan => {

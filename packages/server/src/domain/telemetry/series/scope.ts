@@ -11,7 +11,7 @@ export interface SpaceScope {
 /** Spaces whose values are added up, by space or cluster. */
 export type SpaceSets = ReadonlyMap<string, readonly SpaceRecord[]>
 
-/** The spaces over which the series is computed. A space without a cluster is one of its own. */
+/** The spaces over which the series is computed. A space without a cluster counts as a cluster of one. */
 export const getSpacesInScope = ({ model, space, scope }: SpaceScope): readonly SpaceRecord[] =>
   scope === 'cluster' && space.clusterUuid !== null ? model.spacesIn(space.clusterUuid) : [space]
 

@@ -36,7 +36,7 @@ import { sumConsumption, emptySeries, utilitySeries } from './meter-series.ts'
 
 /** Series of spaces and devices: from rollups for closed days, from readings for open days. */
 export interface SeriesService {
-  /** The same service on other reads, such as prefetched ones. */
+  /** A copy of the service that uses other reads, such as prefetched ones. */
   over(reads: SeriesReads): SeriesService
   /** Number of spaces that callers should read concurrently: more than one only if the store combines their reads. */
   concurrency: number
@@ -89,9 +89,9 @@ interface SeriesDeps extends SeriesReads {
   derived: DerivedMetrics
   /** The intensity of every half hour of a span, loaded from an external source before anything is computed. */
   carbonIntensity(model: SiteModel, span: TimeSpan): CarbonIntensity | Promise<CarbonIntensity>
-  /** Of the metrics that are not electricity. */
+  /** For the metrics other than electricity. */
   emissionFactors: EmissionFactors
-  /** Of a service that computes the series of one response. */
+  /** Set for a service that computes the series of one response. */
   baselines?: Map<string, Float64Array>
 }
 

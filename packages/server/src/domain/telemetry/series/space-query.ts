@@ -57,7 +57,7 @@ export async function compareSpace(
   return compareWithPast(pairWithPast(compareTo, model.zone, interval, range), summary, read)
 }
 
-/** Steps that are suspect in the space are left out of its peers, too. */
+/** Steps that are suspect in the space are left out of its peers as well. */
 async function compareWithAverage(
   aggregate: SeriesService,
   query: SpaceQuery,
@@ -93,7 +93,7 @@ async function compareScores(
 ): Promise<Comparison> {
   const { model, interval, range } = query
   const days = getLocalDays(model.zone)
-  /** The mean of the closed days of a span; a day that has only begun is not one. */
+  /** The mean over the closed days of a span, without a day that is not over. */
   const readMean = async (from: number, to: number) => {
     const end = days.startOfDay(days.dayAt(to))
     if (end <= from) return { value: null, coverage: 0 }

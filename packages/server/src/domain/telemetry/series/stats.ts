@@ -1,7 +1,9 @@
 import { type GaugeCell, NO_GAUGE } from '../reading/cell.ts'
 import { type Columns, SUSPECT } from './columns.ts'
 
-/** Count, sum, minimum and maximum of the readings in some windows or, if there are none, of the standing values. */
+/**
+ * Count, sum, minimum and maximum of the readings in some windows or, if there are none, of the carried-over values.
+ */
 export type Stats = Omit<GaugeCell, 'gaps'>
 
 /** Stats with the part of the sum that is in suspect windows. */
@@ -16,7 +18,7 @@ export const STATS_PER_WINDOW = 5
 
 /** Merges the stats of consecutive windows or of several placements of one device. */
 export function mergeStats(a: Stats, b: Stats): Stats {
-  // Without a reading in between, everything that stands later stood already.
+  // Without a reading in between, every value carried over into the later window is also valid in the earlier one.
   if (a.count === 0) return b.count === 0 && a.standing > 0 ? a : b
   if (b.count === 0) return a
   return {
@@ -39,11 +41,11 @@ export class StatsAccumulator {
   #sum = 0
   #min = Number.POSITIVE_INFINITY
   #max = Number.NEGATIVE_INFINITY
-  /** The first window without a reading for which a value stands. */
+  /** The first window that has no reading but a carried-over value. */
   #standing: Stats | undefined
   #suspectSum = 0
 
-  /** A count of 0 with a minimum that is a number: the window has no reading, but values that stand. */
+  /** A count of 0 with a minimum that is a number means that the window has no reading, but carried-over values. */
   add(count: number, sum: number, min: number, max: number, suspectSum: number): void {
     if (count === 0) {
       if (!this.#standing && !Number.isNaN(min)) this.#standing = { count, sum, min, max, standing: 1 }

@@ -13,7 +13,7 @@ export const getHealth = defineRoute({
   operationId: 'getHealth',
   summary: 'Get the state of the installation',
   description:
-    'Whether anything is wrong, in one document. The numbers are read at most once a minute, however often they are requested.',
+    'An overview of problems. The numbers are read at most once a minute, however often they are requested.',
   tags: ['Health'],
   gates: OPERATOR_GATES,
   query: NoQuery,

@@ -5,6 +5,7 @@ import type { ExpiringSecret, PartnerStore } from '../../../domain/identity/part
 import type { CountDevices, SiteCounts } from '../../../domain/telemetry/device-status/count-devices.ts'
 import type { DeviceStatus } from '../../../domain/telemetry/device-status/status.ts'
 import type { RejectedStore } from '../../../domain/telemetry/ingest/rejected.ts'
+import { HOUR_MS, toHour } from '../../../domain/v1-lifecycle/hours.ts'
 import type { V1Usage } from '../../../domain/v1-lifecycle/usage.ts'
 import type { WebhookStore } from '../../../domain/webhook/store.ts'
 import type { Webhook } from '../../../domain/webhook/webhook.ts'
@@ -12,9 +13,8 @@ import { TtlCache } from '../../../kernel/cache.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { MaybePromise } from '../../../kernel/maybe-promise.ts'
 
-/** How old the numbers may be. Reading them costs a few queries of all sites, however many requests ask for them. */
+/** Maximum age of the numbers. Reading them takes a few queries over all sites, so requests share the result. */
 const REFRESH_MS = 60_000
-const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const EXPIRES_SOON_MS = 30 * DAY_MS
 const MAX_LISTED = 100
@@ -25,7 +25,7 @@ export interface SiteSummary extends SiteCounts {
   gateways: number
 }
 
-/** The numbers of an installation, as they were at one time. */
+/** The numbers of an installation at one instant. */
 export interface InstallationSummary {
   at: number
   readingsPerMinute: number
@@ -40,7 +40,7 @@ export interface InstallationSummary {
   commands: { state: CommandState; commands: number }[]
   webhooks: { enabled: number; failing: number; disabled: number; attention: Webhook[] }
   expiringSecrets: ExpiringSecret[]
-  v1: { partners: number; endpoints: number; lastSeenAt: number | null }
+  v1: { calls: number; partners: number; endpoints: number; lastSeenAt: number | null }
 }
 
 export interface OperatorSummary {
@@ -70,7 +70,7 @@ interface SummaryDeps {
   rejected: Pick<RejectedStore, 'countByReason'>
   webhooks: Pick<WebhookStore, 'list'>
   partners: Pick<PartnerStore, 'expiringSecrets'>
-  v1Usage: Pick<V1Usage, 'list'>
+  v1Usage: Pick<V1Usage, 'list' | 'listPeriods'>
 }
 
 /** A summary of all sites that each process reads at most once a minute. */
@@ -105,7 +105,7 @@ export function createOperatorSummary(deps: SummaryDeps): OperatorSummary {
       commands: countCommands(statistics),
       webhooks: countWebhooks(await deps.webhooks.list()),
       expiringSecrets: await deps.partners.expiringSecrets({ now, until: now + EXPIRES_SOON_MS }, MAX_LISTED),
-      v1: await countV1(deps.v1Usage, now - DAY_MS),
+      v1: await countV1(deps.v1Usage, now),
     }
   }
 
@@ -179,10 +179,20 @@ function countWebhooks(webhooks: readonly Webhook[]): InstallationSummary['webho
   }
 }
 
-async function countV1(usage: Pick<V1Usage, 'list'>, since: number): Promise<InstallationSummary['v1']> {
+async function countV1(
+  usage: Pick<V1Usage, 'list' | 'listPeriods'>,
+  now: number,
+): Promise<InstallationSummary['v1']> {
   const uses = await usage.list({ after: undefined, limit: ALL })
-  const recent = uses.filter(({ lastSeenAt }) => lastSeenAt >= since)
+  const recent = uses.filter(({ lastSeenAt }) => lastSeenAt >= now - DAY_MS)
+  // The current hour and the 23 before it.
+  const hours = await usage.listPeriods({
+    from: toHour(now - DAY_MS) + HOUR_MS,
+    periodMs: HOUR_MS,
+    partnerUuid: undefined,
+  })
   return {
+    calls: hours.reduce((sum, { calls }) => sum + calls, 0),
     partners: new Set(recent.map(({ partnerUuid }) => partnerUuid)).size,
     endpoints: new Set(recent.map(({ path }) => path)).size,
     lastSeenAt: findNewest(uses.map(({ lastSeenAt }) => lastSeenAt)),

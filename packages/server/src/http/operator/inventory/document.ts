@@ -2,8 +2,8 @@ import { Inventory } from '@portico/wire/operator/inventory'
 import { AppError } from '../../../kernel/errors.ts'
 import { createValidator } from '../../pipeline/validate.ts'
 
-/** Parses a document from a file and validates it with the schema of the HTTP API. */
-export function readWireInventory(text: string): Inventory {
+/** Parses the text of a document and validates it with the schema of the HTTP API. */
+export function parseInventory(text: string): Inventory {
   const body = parse(text)
   const validator = createValidator(Inventory)
   if (!validator.isValid(body)) {

@@ -27,7 +27,9 @@ export const applyInventory = defineRoute({
   query: Type.Object(
     {
       dryRun: Type.Optional(
-        Type.Enum(['true', 'false'], { description: 'With true, nothing is changed: what would change.' }),
+        Type.Enum(['true', 'false'], {
+          description: 'With true, nothing is changed; the response describes what would change.',
+        }),
       ),
     },
     { additionalProperties: false },

@@ -63,7 +63,7 @@ export const addPartner = defineRoute({
   operationId: 'addPartner',
   summary: 'Add a partner with its first secret',
   description:
-    'The response contains everything to hand over to the partner. The value of the secret is shown only once.',
+    'The response contains everything to pass on to the partner. The value of the secret is shown only once.',
   tags: ['Partners'],
   gates: OPERATOR_GATES,
   query: NoQuery,

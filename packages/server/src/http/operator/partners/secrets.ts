@@ -18,7 +18,7 @@ export const addSecret = defineRoute({
   operationId: 'addSecret',
   summary: 'Add a secret',
   description:
-    'A partner can have up to five valid secrets, so that it can change over without an interruption.',
+    'A partner can have up to five valid secrets, so that one can be replaced without an interruption.',
   tags: ['Secrets'],
   gates: OPERATOR_GATES,
   params: PartnerParams,

@@ -7,8 +7,14 @@ import { jsonAlways, nothing } from '../../pipeline/produces.ts'
 import { jsonReply, NO_CONTENT } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import type { Services } from '../../services.ts'
+import { partnerFilter } from '../list-query.ts'
 import { OPERATOR_GATES, toActor } from '../surface.ts'
 import { toWireLink, toWireSession } from './convert.ts'
+
+const SessionQuery = Type.Object(
+  { ...PageQuery.properties, partnerUuid: partnerFilter('sessions') },
+  { additionalProperties: false },
+)
 
 export const listSessions = defineRoute({
   method: 'GET',
@@ -18,16 +24,17 @@ export const listSessions = defineRoute({
   description: 'Browsers that are signed in to the web console, newest first.',
   tags: ['Console'],
   gates: OPERATOR_GATES,
-  query: PageQuery,
+  query: SessionQuery,
   produces: jsonAlways(200, 'One page of sessions', Page(ConsoleSession)),
   errors: ['forbidden'],
   async handle(call, services: Pick<Services, 'sessions' | 'clock' | 'cursors' | 'addresses'>) {
     const { sessions, clock, cursors } = services
-    const scope = `operator/sessions ${call.caller.partnerUuid}`
+    const partnerUuid = call.query.partnerUuid?.toLowerCase()
+    const scope = `operator/sessions ${call.caller.partnerUuid} ${partnerUuid ?? ''}`
     const { limit, position } = readPageQuery(call.query, services, scope)
     const [createdAt, sessionId] = position?.split(' ') ?? []
     const before = sessionId === undefined ? undefined : { createdAt: Number(createdAt), sessionId }
-    const found = await sessions.list(clock.now(), { before, limit: limit + 1 })
+    const found = await sessions.list(clock.now(), { before, limit: limit + 1, partnerUuid })
     const page = toPage(found, limit, toWireSession, (session) =>
       cursors.encode(scope, `${session.createdAt} ${session.sessionId}`),
     )
@@ -58,7 +65,7 @@ export const addConsoleLink = defineRoute({
   path: '/console-links',
   operationId: 'addConsoleLink',
   summary: 'Create a one-time link to the console',
-  description: 'Whoever opens the link within 5 minutes is signed in as the partner. It works once.',
+  description: 'Anyone who opens the link within 5 minutes is signed in as the partner. It works once.',
   tags: ['Console'],
   gates: OPERATOR_GATES,
   query: NoQuery,

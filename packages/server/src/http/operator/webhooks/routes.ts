@@ -9,6 +9,7 @@ import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { toWireOperatorWebhook } from '../../resources/webhook.ts'
 import type { Services } from '../../services.ts'
+import { partnerFilter } from '../list-query.ts'
 import { OPERATOR_GATES, toActor } from '../surface.ts'
 
 export const listAllWebhooks = defineRoute({
@@ -19,11 +20,13 @@ export const listAllWebhooks = defineRoute({
   description: 'Oldest first, all on one page.',
   tags: ['Webhooks'],
   gates: OPERATOR_GATES,
-  query: NoQuery,
+  query: Type.Object({ partnerUuid: partnerFilter('webhooks') }, { additionalProperties: false }),
   produces: page('The webhooks', Page(OperatorWebhook)),
   errors: ['forbidden'],
-  async handle(_call, { webhookAdministration }: Pick<Services, 'webhookAdministration'>) {
-    const data = (await webhookAdministration.listAll()).map(toWireOperatorWebhook)
+  async handle({ query }, { webhookAdministration }: Pick<Services, 'webhookAdministration'>) {
+    const data = (await webhookAdministration.listAll(query.partnerUuid?.toLowerCase())).map(
+      toWireOperatorWebhook,
+    )
     return jsonReply({ data, pagination: { nextCursor: null, hasMore: false } })
   },
 })

@@ -6,9 +6,9 @@ export const DOCUMENTS = [
   { slug: 'sdk', title: 'SDKs', summary: 'Clients for TypeScript and Python.' },
   { slug: 'tokens', title: 'Access tokens', summary: 'How to get a token, and what can go wrong.' },
   { slug: 'v2', title: 'Version 2', summary: 'Requests, lists, series, schedules, commands, rate limits.' },
-  { slug: 'figures', title: 'How figures are computed', summary: 'Quality, coverage and comparisons.' },
+  { slug: 'figures', title: 'How values are computed', summary: 'Quality, coverage and comparisons.' },
   { slug: 'events', title: 'Events', summary: 'What happens on a site: list, long polling and stream.' },
-  { slug: 'webhooks', title: 'Webhooks', summary: 'Events, sent to an address of yours.' },
+  { slug: 'webhooks', title: 'Webhooks', summary: 'Events sent to your backend.' },
   {
     slug: 'migration',
     title: 'Migration guide',
@@ -37,7 +37,7 @@ export const readDocument = (slug: DocumentSlug, place: Place): string =>
 export const readChangelog = ({ publicUrl }: Addresses): string =>
   linkToServer(readRepositoryFile('CHANGELOG.md'), publicUrl)
 
-/** The documents are written for no installation in particular. */
+/** The documents contain placeholders for the addresses of an installation. */
 const fillAddresses = (markdown: string, { publicUrl, authUrl, tenant }: Place): string =>
   markdown
     .replaceAll('<public URL>/<tenant>', authUrl)
@@ -47,7 +47,9 @@ const fillAddresses = (markdown: string, { publicUrl, authUrl, tenant }: Place):
     .replaceAll('https://api.example.com/auth', authUrl)
     .replaceAll('https://api.example.com', publicUrl)
 
-/** Links between the documents lead to their pages; of links to other files of the repository, only the text remains. */
+/**
+ * Links between the documents lead to their pages; of links to other files of the repository, only the text remains.
+ */
 const linkToServer = (markdown: string, publicUrl: string): string =>
   markdown.replace(/\[([^\]]*)\]\((?!https?:|#)([^)\s]+)\)/g, (_link, text: string, target: string) => {
     const [, slug = '', anchor = ''] = /([\w-]+)\.md(#.*)?$/.exec(target) ?? []

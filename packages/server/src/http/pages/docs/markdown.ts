@@ -25,7 +25,7 @@ const renderer: RendererObject = {
     const head = `<thead><tr>${cells(token.header, 'th')}</tr></thead>`
     return `<div class="table" tabindex="0" role="group" aria-label="Table"><table>${head}<tbody>\n${rows}</tbody></table></div>\n`
   },
-  // The documents contain no HTML: what looks like it is text.
+  // The documents contain no HTML: anything that looks like a tag is text.
   html: ({ text }) => html`${text}`.text,
 }
 

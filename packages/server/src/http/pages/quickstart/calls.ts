@@ -54,20 +54,19 @@ const READ: Call[] = [
   {
     title: 'Read a long list in pages',
     text: html`With <code>limit</code>, a list comes in pages. Send <code>nextCursor</code> as <code>cursor</code> until it is
-      <code>null</code>. The <code>Link</code> header has the address of the next page, too. The SDKs request pages while you iterate.`,
+      <code>null</code>. The <code>Link</code> header also has the address of the next page. The SDKs request pages while you iterate.`,
     snippets: pagesSnippets,
   },
   {
     title: 'Control a device',
     text: html`Set a radiator valve to 21 degC for half an hour, and wait until it confirms. The response is 202 as soon as the
-      command is stored; with an <code>Idempotency-Key</code> it is safe to send again. The field <code>effective</code> of
-      a device says what it accepts. This needs the role <code>Devices.Control</code>.`,
+      command is stored; with an <code>Idempotency-Key</code> it is safe to send again. The field <code>effective</code> of a device shows what it accepts. This needs the role <code>Devices.Control</code>.`,
     snippets: controlSnippets,
   },
   {
     title: 'See what happened',
     text: html`Commands, devices that go offline, closed days and corrections are events in one log per site, numbered without
-      gaps. This reads those of the last hour, so the command above is among them. To be told as they happen, follow the log
+      gaps. This reads those of the last hour, so the command above is among them. To receive them as they happen, follow the log
       with <code>site.events.follow</code> or <code>follow_events</code>, read <a href="/docs/events">the stream</a>, or
       add a <a href="/docs/webhooks">webhook</a>. This needs the role <code>Events.Read</code>.`,
     snippets: eventsSnippets,
@@ -76,22 +75,23 @@ const READ: Call[] = [
 
 const RETRY: Call = {
   title: 'Handle 429 and 401',
-  text: html`On 429, wait for the seconds in <code>Retry-After</code>; <code>X-RateLimit-Remaining</code> says how many requests are
-    left. On 401, the token has expired: get a new one, and repeat the request once. The SDKs do both, and repeat
-    what is safe to repeat after other failures.`,
+  text: html`On 429, wait for the seconds in <code>Retry-After</code>; <code>X-RateLimit-Remaining</code> states how many requests are left. On 401, the token has expired: get a new one, and repeat the request once. The SDKs do both, and retry requests that are safe to retry after other failures.`,
   snippets: retrySnippets,
 }
 
-const HOW: Record<Language, Html> = {
-  typescript: html`Run <code>npm install @portico/sdk</code>, put the pieces into one file, say <code>quickstart.ts</code>, and run it
-    with <code>node quickstart.ts</code> (Node 22.18 or newer). <a href="/docs/sdk">More about the SDK</a>.`,
+const toHow = (publicUrl: string): Record<Language, Html> => ({
+  typescript: html`Install the SDK with <code>npm install ${publicUrl}/clients/portico-sdk.tgz</code>, put the pieces into one file, say
+    <code>quickstart.mts</code>, and run it with <code>node quickstart.mts</code> (Node 22.18 or newer).`,
   curl: html`Paste them into a shell one after another.`,
-  python: html`Download <a href="/clients/portico.py">portico.py</a>, put the pieces into one file beside it, say
+  python: html`Download <a href="/clients/portico.py">portico.py</a>, put the pieces into one file next to it, say
     <code>quickstart.py</code>, and run it with <code>python3 quickstart.py</code>. It needs the standard library only.`,
-}
+})
 
 /** The calls from credentials to data, one after another, in the chosen language. */
-export const callsSection = (isIssuer: boolean): Html => html`<section class="steps" aria-labelledby="calls">
+export const callsSection = (
+  isIssuer: boolean,
+  publicUrl: string,
+): Html => html`<section class="steps" aria-labelledby="calls">
 <h2 id="calls">From a token to a working client</h2>
 <fieldset class="languages"><legend>Language of the examples</legend>
 ${Object.entries(LANGUAGES).map(
@@ -99,7 +99,7 @@ ${Object.entries(LANGUAGES).map(
     html`<input type="radio" name="language" id="${id}"${index === 0 ? html` checked` : ''}><label for="${id}">${name}</label>
 `,
 )}</fieldset>
-${Object.entries(HOW).map(
+${Object.entries(toHow(publicUrl)).map(
   ([id, text]) => html`<p class="how in-${id}">${text}</p>
 `,
 )}<ol class="calls">${[...(isIssuer ? [ISSUED] : [BROUGHT]), ...READ, ...(isIssuer ? [RETRY] : [])].map(

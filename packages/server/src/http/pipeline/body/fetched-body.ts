@@ -1,11 +1,11 @@
 import { StreamedBody } from './streamed-body.ts'
 
-/** A body whose pieces another thread generates, each when the connection has accepted the previous one. */
+/** A body that another thread generates in pieces, each when the connection has accepted the previous one. */
 export class FetchedBody extends StreamedBody {
   readonly #fetchNext: () => Promise<Uint8Array | null>
   readonly #onClose: () => void
 
-  /** `fetchNext` resolves with null at the end. `onClose` is called once, also if nothing was sent. */
+  /** `fetchNext` resolves with null at the end. `onClose` is called once, even if nothing was sent. */
   constructor(
     known: { digest: string; bytes: number },
     fetchNext: () => Promise<Uint8Array | null>,

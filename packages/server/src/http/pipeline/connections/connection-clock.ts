@@ -13,7 +13,7 @@ export interface ConnectionClock {
   addConnection(socket: Socket): void
   /** Watches the body of a request until it is complete. */
   addRequest(request: IncomingMessage, response: ServerResponse): void
-  /** Call at a regular interval. */
+  /** To be called at a regular interval. */
   check(): void
 }
 

@@ -12,9 +12,9 @@ interface Queue {
 }
 
 /**
- * Passes requests on one at a time per connection: the next one when the previous response has been sent. Node parses
- * and emits every request of a chunk, so for a client that pipelines requests and reads nothing, all responses would
- * be computed and buffered. While requests are waiting, their connection is not read.
+ * Forwards requests one at a time per connection, each when the previous response has been sent. Node parses and emits
+ * every request of a chunk, so for a client that pipelines requests and reads nothing, all responses would be computed
+ * and buffered. While requests are waiting, their connection is not read.
  */
 export function onePerConnection(
   handler: RequestListener,

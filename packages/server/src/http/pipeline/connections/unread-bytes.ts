@@ -5,8 +5,8 @@ import { MAX_UNREAD_BYTES_PER_PARTNER } from '../limits.ts'
 /** Response bytes that the connections of each partner have not accepted yet. */
 export interface UnreadBytes {
   hasRoom(partnerUuid: string): boolean
-  /** Throws `rate-limited` if the partner is at its limit. */
-  requireRoom(partnerUuid: string): void
+  /** Returns `rate-limited` if the partner is at its limit. */
+  checkRoom(partnerUuid: string): AppError | undefined
   /**
    * Counts `bytes`, by default the unsent bytes of the response, until it has been sent or its connection is closed.
    */
@@ -29,10 +29,10 @@ export function createUnreadBytes(max = MAX_UNREAD_BYTES_PER_PARTNER): UnreadByt
 
   return {
     hasRoom,
-    requireRoom(partnerUuid) {
-      if (hasRoom(partnerUuid)) return
+    checkRoom(partnerUuid) {
+      if (hasRoom(partnerUuid)) return undefined
       const detail = `Your connections hold more than ${max} bytes of unread responses. Read the responses or close the connections first.`
-      throw new AppError('rate-limited', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+      return new AppError('rate-limited', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS })
     },
     hold(partnerUuid, response, bytes = response.writableLength) {
       // A closed connection holds no bytes, and no event would ever release them.

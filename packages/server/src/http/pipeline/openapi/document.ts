@@ -14,7 +14,7 @@ export interface ApiDescription {
   tokenUrl: string
   /** Whether its responses carry ETags and rate-limit headers. */
   isPartnerApi: boolean
-  /** What the operations of each tag are about. */
+  /** Descriptions of the tags. */
   tags: Readonly<Record<string, string>>
   routes: readonly Route[]
   /** Bodies of the requests that the server sends to partners, by event type. */

@@ -1,6 +1,6 @@
 import { USE } from '@portico/wire/about'
 
-/** A schema as far as an example can be made from it. */
+/** The parts of a schema from which an example is made. */
 export interface ExampleSchema {
   type?: string
   title?: string
@@ -27,8 +27,8 @@ const BY_TYPE: Record<string, unknown> = {
 }
 
 /**
- * An example of a schema: its own, or one made from those of its parts. An optional property is part of it if it has
- * an example of its own.
+ * An example of a schema: its own, or one made from those of its parts. An optional property is included if it has its
+ * own example.
  */
 export function toExample(schema: ExampleSchema): unknown {
   const own = ownExamples(schema)

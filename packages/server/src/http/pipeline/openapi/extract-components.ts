@@ -34,7 +34,8 @@ function simplify(schema: { [name: string]: Json }): void {
 
 /**
  * Moves every schema with a title into `components` and replaces it by a reference, so that documents and generated
- * clients have one `Space` instead of many copies. What a property says about its value stays beside the reference.
+ * clients have one `Space` instead of many copies. A property's own keywords, such as its description, stay beside the
+ * reference.
  */
 export function extractComponents<T extends object>(document: T): T {
   const schemas: Record<string, Json> = {}
@@ -67,7 +68,7 @@ export function extractComponents<T extends object>(document: T): T {
   return { ...visited, components: { ...visited.components, schemas } } as T
 }
 
-/** A schema by itself, without references: what a property says about its value is part of the value's schema. */
+/** A self-contained schema without references: a property's own keywords are merged into the schema of its value. */
 export function toPlainSchema(schema: object): object {
   const visit = (value: Json, key = ''): Json => {
     if (DATA.has(key)) return value

@@ -63,7 +63,7 @@ const toReferences = (headers: object): Record<string, { $ref: string }> =>
 
 const isCounted = (status: string): boolean => status.startsWith('2') || status === '304' || status === '429'
 
-/** Headers that responses of a status have whatever the operation. Those of rate limits are absent with RATE_LIMIT=off. */
+/** Headers that responses of a status have in every operation. Those of rate limits are absent with RATE_LIMIT=off. */
 const headersOf = (status: string, isConditional: boolean, partnerApi: object | undefined): object => ({
   ...REQUEST_ID,
   ...partnerApi,

@@ -8,7 +8,7 @@ import { spaceRoute } from '../route.ts'
 
 export const spaceCarbonEmissions = spaceRoute(
   {
-    summary: 'Daily carbon emissions of what a space used',
+    summary: 'Daily carbon emissions of the consumption of a space',
     description:
       'Half-hourly electricity multiplied by half-hourly carbon intensity; gas, heating and cooling multiplied by a factor. Default: the last 30 days and today; at most 366 days.',
     query: RangeQuery,

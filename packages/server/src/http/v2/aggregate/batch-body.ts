@@ -118,7 +118,7 @@ function* writeCsv({ idName, series }: EncodedBatch): Generator<string> {
   yield out.take()
 }
 
-/** One series in columns. What is left of the last piece stays in `out`. */
+/** One series in columns. The rest of the last piece stays in `out`. */
 function* writeSeries(
   { idName }: EncodedBatch,
   { id, metric, encoded }: EncodedBatch['series'][number],

@@ -4,7 +4,7 @@ import type { Representation } from '../../pipeline/reply.ts'
 import type { DeviceFilters } from './select-devices.ts'
 import type { SpaceBatchFilters } from './select-spaces.ts'
 
-/** What the series of a batch are about. */
+/** The subjects of a batch: spaces, groups or devices. */
 export type BatchRequest =
   | { of: 'spaces'; filters: SpaceBatchFilters }
   | { of: 'devices'; filters: DeviceFilters }

@@ -22,9 +22,9 @@ export interface BatchSeries {
   id: string
   metric: MetricName
   find: ContributorLookup
-  /** What its computation takes, by query-cost.ts. */
+  /** Estimated work, by query-cost.ts. */
   work: number
-  /** Created when it is needed, with an encoder of its own if the reads of the batch were prefetched. */
+  /** Created when it is needed, with a separate encoder if the reads of the batch were prefetched. */
   createEncode(encoder: SeriesEncoder | undefined): EncodeRange
 }
 
@@ -38,7 +38,7 @@ export interface BatchSubjects {
 export interface BatchPage {
   series: readonly BatchSeries[]
   windows: Windows
-  /** What the computation of all series takes, by query-cost.ts. */
+  /** Estimated work of all series, by query-cost.ts. */
   work: number
   pagination: { nextCursor: string | null; hasMore: boolean }
 }

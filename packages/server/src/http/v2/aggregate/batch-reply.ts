@@ -16,7 +16,7 @@ import type { EncodeServices } from './encode-batch.ts'
 export const BATCH_ROUTE = {
   method: 'GET',
   description:
-    'Many series in columns that share their timestamps, with exactly the values of single reads. Costs 1 and 1 more for every 50 series. Send Accept: text/csv or application/x-ndjson for CSV or NDJSON.',
+    'Many series in columns that share their timestamps, with exactly the values of single reads. Costs 1, plus 1 for every 50 series. Send Accept: text/csv or application/x-ndjson for CSV or NDJSON.',
   tags: ['Batch'],
   errors: ['forbidden', 'not-found', 'rate-limited'],
 } as const

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { StreamedBody } from '../../pipeline/body/streamed-body.ts'
 import type { BatchJob } from './batch-job.ts'
 
-/** A thread that computes what would delay other requests. */
+/** A thread for computations that would delay other requests. */
 export interface ComputeThread {
   /**
    * Computes a page of about `bytes` bytes; undefined if the client has closed the connection meanwhile, which stops

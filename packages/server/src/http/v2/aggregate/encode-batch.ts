@@ -38,7 +38,7 @@ export async function encodeAll(
 ): Promise<EncodedBatch['series']> {
   const reads = await prefetchBatch(seriesReads, clock.now(), model, interval, series, windows)
   const encoder = reads && seriesEncoder.over(reads)
-  // Scores share the baselines of their peers, which an encoder of this response remembers.
+  // Scores share the baselines of their peers, which an encoder for this response caches.
   const scoreEncoder = encoder ?? seriesEncoder.over(seriesReads)
   const encoded: EncodedBatch['series'][number][] = []
   for (const { id, metric, createEncode } of series) {

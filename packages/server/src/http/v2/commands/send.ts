@@ -49,7 +49,7 @@ export const sendSchedule = defineRoute({
   params: DeviceParams,
   query: NoQuery,
   headers: IdempotencyHeaders,
-  // The union is for the API description; readSchedule validates each type on its own, so that errors refer to that
+  // The union is for the API description; readSchedule validates each type separately, so that errors refer to that
   // type only.
   describedBody: ScheduleBody,
   produces: jsonAlways(202, 'Accepted', Command, HEADERS),

@@ -30,7 +30,7 @@ export const streamEvents = defineRoute({
   operationId: 'streamEvents',
   summary: 'Receive the events of a site as they happen',
   description:
-    'Server-sent events: id is the number, event the type and data the event. After a lost connection, Last-Event-ID continues without holes. Ends with event: end when the token expires.',
+    'Server-sent events: id is the number, event the type and data the event. After a lost connection, Last-Event-ID continues without gaps. Ends with event: end when the token expires.',
   tags: ['Events'],
   gates: [...SITE_GATES, role('Events.Read')],
   query: EventStreamQuery,
@@ -93,7 +93,7 @@ async function* writeStream(
     let client: Client = caller
     let after = start
     let [writtenAt, checkedAt] = [stopwatch(), stopwatch()]
-    // Sent at once, so that the client knows that the stream has begun.
+    // Sent immediately, so that the client knows that the stream has begun.
     yield ':\n\n'
     for (let isChanged = true; ; ) {
       if (!health.isReady()) return yield toEnd('server-stopping')
@@ -122,7 +122,8 @@ async function* writeStream(
         yield ':\n\n'
         writtenAt = stopwatch()
       }
-      isChanged = await subscription.next(STANDING_MS)
+      const untilCommentMs = Math.max(writtenAt + COMMENT_MS - stopwatch(), 0)
+      isChanged = await subscription.next(Math.min(STANDING_MS, untilCommentMs))
     }
   } finally {
     subscription.end()

@@ -31,7 +31,7 @@ export const listLatest = defineRoute({
   operationId: 'listLatest',
   summary: 'The current climate and occupancy of many spaces',
   description:
-    'The environment part of every overview, by spaceUuid. Without metricTypes, every climate metric. Costs 1 and 1 more for every 50 spaces. Send Accept: text/csv or application/x-ndjson for CSV or NDJSON.',
+    'The environment part of every overview, by spaceUuid. Without metricTypes, every climate metric. Costs 1, plus 1 for every 50 spaces. Send Accept: text/csv or application/x-ndjson for CSV or NDJSON.',
   tags: ['Batch'],
   gates: [...SITE_GATES, role('Spaces.Read')],
   query: listQuery({

@@ -19,7 +19,7 @@ export class Digest {
     return this
   }
 
-  /** Takes a tenth of the time of hashing the number's text. As in the text, -0 is 0. */
+  /** Takes a tenth of the time of hashing the number's text. As in JSON, -0 equals 0. */
   addNumber(value: number): this {
     NUMBER[0] = value + 0
     return this.addWord(WORDS[0] ?? Number.NaN).addWord(WORDS[1] ?? Number.NaN)

@@ -41,7 +41,7 @@ export type EncodeRange = (windows: Windows, isPolled: boolean) => MaybePromise<
  * site's model, for any number of ranges.
  */
 export interface SeriesEncoder {
-  /** The same encoder and cache on other reads, such as prefetched ones. */
+  /** An encoder with the same cache that uses other reads, such as prefetched ones. */
   over(reads: SeriesReads): SeriesEncoder
   /** The series of a space or its cluster. */
   space(query: Omit<SpaceQuery, 'range'>): EncodeRange

@@ -13,6 +13,8 @@ export interface PointEncoder {
   prefix(at: number): string
   /** The prefix of each window of a block. They are the same for every series of a zone and cached with the windows. */
   prefixes(windows: Windows): readonly Uint8Array[]
+  /** The prefixes of windows that are encoded again, as for the next series of a batch; undefined the first time. */
+  repeatedPrefixes(windows: Windows): readonly Uint8Array[] | undefined
   /** Writes a window from its value on. */
   add(columns: Columns, window: number): void
 }
@@ -82,13 +84,24 @@ export function getPointEncoder(zone: Zone): PointEncoder {
 function createPointEncoder(zone: Zone): PointEncoder {
   const cache = new WeakMap<Windows, readonly Uint8Array[]>()
   const prefix = (at: number): string => `,{"timestamp":"${zone.format(at)}","value":`
+  const createPrefixes = (windows: Windows): readonly Uint8Array[] =>
+    Array.from(windows, ({ from }) => toBytes(prefix(from)))
+  // Not kept with the windows, of which there may be thousands.
+  let last: { windows: Windows; prefixes?: readonly Uint8Array[] } | undefined
   return {
     out,
     prefix,
     prefixes(windows) {
       let prefixes = cache.get(windows)
-      if (!prefixes) cache.set(windows, (prefixes = Array.from(windows, ({ from }) => toBytes(prefix(from)))))
+      if (!prefixes) cache.set(windows, (prefixes = createPrefixes(windows)))
       return prefixes
+    },
+    repeatedPrefixes(windows) {
+      if (last?.windows !== windows) {
+        last = { windows }
+        return undefined
+      }
+      return (last.prefixes ??= createPrefixes(windows))
     },
     add,
   }

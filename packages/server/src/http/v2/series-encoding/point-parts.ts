@@ -7,6 +7,8 @@ export type Part = 0 | 1 | 2 | 3 | 4 | 5 | 6
 
 const NUMBERS_PER_WINDOW = 14
 
+const EXTREMES = [MIN, MAX] as const
+
 const [QUOTE, COMMA, BRACE, LETTER_M, LETTER_N] = [34, 44, 125, 109, 110]
 
 const BEFORE_TIMESTAMP = '{"timestamp":"'.length
@@ -69,44 +71,45 @@ export class PointParts {
 
   /** Returns the position after the window. */
   #readWindow(start: number): number {
-    const spans = this.#reserve()
-    let index = this.#count * NUMBERS_PER_WINDOW
-    const add = (from: number, to: number): void => {
-      spans[index++] = from
-      spans[index++] = to
-    }
+    this.#reserve()
+    const first = this.#count * NUMBERS_PER_WINDOW
     this.#count += 1
     let from = start + BEFORE_TIMESTAMP
     let to = this.#find(from, QUOTE)
-    add(from, to)
+    this.#setSpan(first, TIMESTAMP, from, to)
     from = to + BEFORE_VALUE
     to = this.#find(from, COMMA)
-    add(from, to)
-    for (let extreme = 0; extreme < 2; extreme += 1) {
+    this.#setSpan(first, VALUE, from, to)
+    for (const extreme of EXTREMES) {
       if (this.#byteAt(to + 2) !== LETTER_M) {
-        add(0, 0)
+        this.#setSpan(first, extreme, 0, 0)
         continue
       }
       from = to + BEFORE_EXTREME
       to = this.#find(from, COMMA)
-      add(from, to)
+      this.#setSpan(first, extreme, from, to)
     }
     // With its quotation marks.
     from = to + BEFORE_QUALITY
     to = this.#find(from + 1, QUOTE) + 1
-    add(from, to)
+    this.#setSpan(first, QUALITY, from, to)
     from = to + BEFORE_COVERAGE
     to = from
     while (this.#byteAt(to) !== COMMA && this.#byteAt(to) !== BRACE) to += 1
-    add(from, to)
+    this.#setSpan(first, COVERAGE, from, to)
     if (this.#byteAt(to) === BRACE) {
-      add(0, 0)
+      this.#setSpan(first, COMPONENTS, 0, 0)
       return to + 1
     }
     from = to + BEFORE_COMPONENTS
     to = this.#find(from, BRACE) + 1
-    add(from, to)
+    this.#setSpan(first, COMPONENTS, from, to)
     return to + 1
+  }
+
+  #setSpan(first: number, part: Part, from: number, to: number): void {
+    this.#spans[first + 2 * part] = from
+    this.#spans[first + 2 * part + 1] = to
   }
 
   #find(from: number, byte: number): number {
@@ -121,12 +124,10 @@ export class PointParts {
     return byte
   }
 
-  #reserve(): Int32Array {
-    if ((this.#count + 1) * NUMBERS_PER_WINDOW > this.#spans.length) {
-      const larger = new Int32Array(2 * this.#spans.length)
-      larger.set(this.#spans)
-      this.#spans = larger
-    }
-    return this.#spans
+  #reserve(): void {
+    if ((this.#count + 1) * NUMBERS_PER_WINDOW <= this.#spans.length) return
+    const larger = new Int32Array(2 * this.#spans.length)
+    larger.set(this.#spans)
+    this.#spans = larger
   }
 }

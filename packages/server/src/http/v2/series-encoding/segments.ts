@@ -86,7 +86,9 @@ export class ColumnSegment implements Segment {
 
   text(isFirst: boolean): string {
     const { out } = this.#encoder
-    const prefixes = this.#isBlock ? this.#encoder.prefixes(this.#windows) : undefined
+    const prefixes = this.#isBlock
+      ? this.#encoder.prefixes(this.#windows)
+      : this.#encoder.repeatedPrefixes(this.#windows)
     for (let window = this.#from; window < this.#to; window += 1) {
       const skipped = Number(isFirst && window === this.#from)
       const prefix = prefixes?.[window]

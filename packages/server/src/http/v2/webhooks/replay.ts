@@ -19,7 +19,7 @@ export const replayEvents = defineRoute({
   summary: 'Send events of a site again',
   description:
     'Events in the range that are still in the log, at most 100,000. The header `webhook-id` is the same as before, so ' +
-    'a receiver that remembers it ignores what it has. Times without an offset are in UTC; the end is exclusive.',
+    'a receiver can ignore events that it has already processed. Times without an offset are in UTC; the end is exclusive.',
   tags: ['Webhooks'],
   gates: WEBHOOK_GATES,
   params: WebhookParams,

@@ -18,7 +18,7 @@ export const testWebhook = defineRoute({
   operationId: 'testWebhook',
   summary: 'Send a test to a webhook',
   description:
-    'Sends an event of type `webhook.test` and returns what the endpoint answered, within 15 seconds. It is not ' +
+    'Sends an event of type `webhook.test` and returns the response of the endpoint, within 15 seconds. It is not ' +
     'retried, and does not affect the state of the webhook. At most 10 tests a minute.',
   tags: ['Webhooks'],
   gates: WEBHOOK_GATES,

@@ -11,8 +11,8 @@ const LOCK = 0x506f7274
 
 /**
  * An advisory lock of a transaction that stays open, so that it also works through a transaction pooler; it ends with
- * its connection. It prevents a set-up that cannot work; the integrity of data does not depend on it. Undefined if
- * another instance prevents it.
+ * its connection. It prevents configurations that cannot work; data integrity does not depend on it. Undefined if
+ * another instance holds a conflicting lock.
  */
 export async function lockForInstance(
   url: string,

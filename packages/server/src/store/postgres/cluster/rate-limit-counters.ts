@@ -43,7 +43,8 @@ async function consumeTogether(
   if (!one) return []
   const { cost = 1 } = one
   const [counted = 0, judgedAt = now, ...numbers] = await db.change((sql) =>
-    count(sql, one, uses.length, now),
+    // Without a cost there is nothing to divide the room by, and nothing to count.
+    count(sql, one, cost === 0 ? 0 : uses.length, now),
   )
   return uses.map(({ windows }, place) => ({
     now: judgedAt,
@@ -77,7 +78,7 @@ async function refund(sql: Sql, use: LimitRequest, now: number): Promise<void> {
     WHERE key = ${toCounterKey(use)}`
 }
 
-/** Deletes counters that no window covers any more. */
+/** Deletes counters that no window covers any longer. */
 export async function deleteExpiredCounters(db: Database, now: number): Promise<void> {
   for (;;) {
     const old = await db.read(

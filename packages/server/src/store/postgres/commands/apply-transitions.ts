@@ -29,7 +29,7 @@ export async function applyTransitions(
   return transitions.map(({ command }) => command)
 }
 
-/** Without their events, which are the last step of a transaction. */
+/** Does not write their events, which must be the last step of a transaction. */
 export async function writeTransitions(
   sql: Sql,
   siteUuid: string,

@@ -25,7 +25,7 @@ async function endOfSite(sql: Sql, siteUuid: string, now: number): Promise<Comma
     siteUuid,
     seen.map(({ deviceUuid }) => deviceUuid),
   )
-  // Read again: they may have changed before they were locked.
+  // Read again, because they may have changed before they were locked.
   const locked = new Set(seen.map(({ commandUuid }) => commandUuid))
   const due = (await overdue(sql, siteUuid, now)).filter(({ commandUuid }) => locked.has(commandUuid))
   return applyTransitions(

@@ -60,7 +60,7 @@ export async function addServerSchedule(sql: Sql, siteUuid: string, deviceUuid: 
 
 /**
  * Makes the schedule due, if the server executes the plan, because the plan may have changed. A schedule that is
- * already due gets another instant, so that a concurrent `advance`, which does not know the change, has no effect.
+ * already due gets another instant, so that a concurrent `advance` that does not know of the change has no effect.
  */
 export async function replan(sql: Sql, siteUuid: string, deviceUuid: string, now: number): Promise<void> {
   await sql`

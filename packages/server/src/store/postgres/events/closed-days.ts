@@ -7,7 +7,7 @@ export const postgresClosedDays = (db: Database): ClosedDayStore => ({
   closedBefore: (siteUuid) => db.read(async (sql) => (await siteState(sql, siteUuid))?.closedBefore ?? 0),
   close: (siteUuid, { expected, closedBefore, event }) =>
     db.write(async (sql) => {
-      // Waits for transactions that add readings: later ones see that theirs are of closed days.
+      // Waits for transactions that add readings; later ones see that the days of their readings are closed.
       const state = await lockSiteExclusive(sql, siteUuid)
       if (state?.closedBefore !== expected) return false
       await sql`UPDATE site_state SET closed_before = ${closedBefore} WHERE site_uuid = ${siteUuid}`

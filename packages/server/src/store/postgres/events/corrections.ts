@@ -1,7 +1,7 @@
 import { type CorrectedDays, correctionDueAt } from '../../../domain/telemetry/closed-days/correction.ts'
 import type { Sql } from '../pool/connect.ts'
 
-/** Stores that figures of closed days have changed, in the transaction of the change. */
+/** Records that values of closed days have changed, in the transaction of the change. */
 export async function addCorrections(
   sql: Sql,
   siteUuid: string,

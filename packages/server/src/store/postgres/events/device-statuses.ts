@@ -25,7 +25,7 @@ export const postgresDeviceStatuses = (db: Database): DeviceStatusStore => ({
     db.write(async (sql) => {
       await sql`
         DELETE FROM device_statuses WHERE site_uuid = ${siteUuid} AND device_uuid = ANY(${removed}::uuid[])`
-      // Locked in a fixed order, so that concurrent observations take turns and cannot deadlock.
+      // Locked in a fixed order, so that concurrent observations are serialised and cannot deadlock.
       const rows = await sql<Row[]>`
         SELECT ${columns(sql)} FROM device_statuses
         WHERE site_uuid = ${siteUuid} AND device_uuid = ANY(${observed.map(({ deviceUuid }) => deviceUuid)}::uuid[])

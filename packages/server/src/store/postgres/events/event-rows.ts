@@ -17,7 +17,7 @@ interface EventRow {
 
 export type { EventRow }
 
-export const eventFrom = (row: EventRow): EventRecord => ({
+export const toEvent = (row: EventRow): EventRecord => ({
   siteUuid: row.site_uuid,
   number: row.number,
   eventUuid: row.event_uuid,
@@ -30,8 +30,8 @@ export const eventFrom = (row: EventRow): EventRecord => ({
 })
 
 /**
- * Called by every transaction that causes events, as its last statement: it locks the head of the site, so writers of the
- * site take turns from here to the commit, and no other lock may be waited for in between.
+ * Called by every transaction that causes events, as its last statement: it locks the head of the site, which
+ * serialises the writers of the site until the commit, so the transaction must not wait for another lock afterwards.
  */
 export async function appendEvents(sql: Sql, siteUuid: string, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return

@@ -2,7 +2,7 @@ import { type EventFilter, type EventHead, type EventStore, NO_EVENTS } from '..
 import { countOlder, EVENTS_PER_DELETE } from '../../../domain/event/retention.ts'
 import type { EventRecord } from '../../../domain/event/event.ts'
 import type { Database, Sql } from '../pool/connect.ts'
-import { appendEvents, eventFrom, type EventRow, findHead } from './event-rows.ts'
+import { appendEvents, toEvent, type EventRow, findHead } from './event-rows.ts'
 
 export const postgresEvents = (db: Database): EventStore => ({
   append: (siteUuid, events) => db.write((sql) => appendEvents(sql, siteUuid, events)),
@@ -12,7 +12,7 @@ export const postgresEvents = (db: Database): EventStore => ({
     db.read(async (sql) => {
       const [row] = await sql<EventRow[]>`
         SELECT * FROM events WHERE site_uuid = ${siteUuid} AND event_uuid = ${eventUuid}`
-      return row && eventFrom(row)
+      return row && toEvent(row)
     }),
   lastBefore: (siteUuid, at) =>
     db.read(async (sql) => {
@@ -58,7 +58,7 @@ async function listEvents(
       ${deviceUuid === undefined ? sql`` : sql`AND device_uuid = ${deviceUuid}`}
       ${spaceUuid === undefined ? sql`` : sql`AND space_uuid = ${spaceUuid}`}
     ORDER BY number LIMIT ${limit}`
-  return rows.map(eventFrom)
+  return rows.map(toEvent)
 }
 
 /** Deletes a batch of events recorded before an instant, oldest first, under the lock of the site's head. */

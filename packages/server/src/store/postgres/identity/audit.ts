@@ -41,10 +41,15 @@ const fromRow = (row: Row): RecordedEntry => ({
  */
 export const postgresAudit = (db: Database): AuditStore => ({
   add: (entry) => db.write((sql) => recordAudit(sql, entry)),
-  list: ({ before, limit }) =>
+  list: ({ before = Number.MAX_SAFE_INTEGER, limit, action = null, actor = null, search = '', from = 0 }) =>
     db.read(async (sql) => {
       const rows = await sql<Row[]>`
-        SELECT * FROM audit WHERE id < ${before ?? Number.MAX_SAFE_INTEGER} ORDER BY id DESC LIMIT ${limit}`
+        SELECT * FROM audit
+        WHERE id < ${before} AND at >= ${from} AND (${action}::text IS NULL OR action = ${action}::text)
+          AND (${actor}::text IS NULL OR actor_id = ${actor}::text OR actor_name = ${actor}::text)
+          AND (strpos(lower(action), lower(${search}::text)) > 0 OR strpos(lower(actor_name), lower(${search}::text)) > 0
+            OR strpos(lower(target), lower(${search}::text)) > 0 OR strpos(lower(detail), lower(${search}::text)) > 0)
+        ORDER BY id DESC LIMIT ${limit}`
       return rows.map(fromRow)
     }),
 })

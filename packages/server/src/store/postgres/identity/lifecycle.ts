@@ -23,7 +23,7 @@ const fromRow = (row: Row): LifecycleOverride => ({
   blackouts: JSON.parse(row.blackouts) as Blackout[],
 })
 
-/** An absent field keeps its stored value, also with concurrent changes of one row. */
+/** An absent field keeps its stored value, even if the row is changed concurrently. */
 const changeOne = (sql: Sql, { method, path, deprecatedAt, sunsetAt, blackouts }: LifecycleChange) => sql`
   INSERT INTO v1_lifecycle AS known (method, path, deprecated_at, sunset_at, blackouts)
   VALUES (${method}, ${path}, ${deprecatedAt ?? null}, ${sunsetAt ?? null}, ${JSON.stringify(blackouts ?? [])})

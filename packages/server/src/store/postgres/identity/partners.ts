@@ -59,7 +59,7 @@ async function lock(sql: Sql, partnerUuid: string): Promise<boolean> {
 }
 
 /**
- * Serialises changes that can remove operator rights: of two concurrent ones, each could still see the other's
+ * Serialises changes that can remove operator rights: each of two concurrent ones could otherwise count on the other's
  * operator.
  */
 async function lockOperators(sql: Sql): Promise<void> {

@@ -65,12 +65,13 @@ export const postgresSessions = (db: Database): SessionStore => ({
       const [row] = await sql<Row[]>`${selectLive(sql, now)} AND session_id = ${sessionId}`
       return row && fromRow(row)
     }),
-  list: (now, { before, limit }) =>
+  list: (now, { before, limit, partnerUuid }) =>
     db.read(async (sql) => {
       const rows = await sql<Row[]>`
         ${selectLive(sql, now)}
           AND (console_sessions.created_at, session_id COLLATE "C")
             < (${before?.createdAt ?? Number.MAX_SAFE_INTEGER}, ${before?.sessionId ?? ''})
+          ${partnerUuid === undefined ? sql`` : sql`AND console_sessions.partner_uuid = ${partnerUuid}`}
         ORDER BY console_sessions.created_at DESC, session_id COLLATE "C" DESC LIMIT ${limit}`
       return rows.map(fromRow)
     }),

@@ -1,4 +1,5 @@
-import type { V1Use, V1UsageStore } from '../../../domain/v1-lifecycle/usage-store.ts'
+import { sumByHour } from '../../../domain/v1-lifecycle/hours.ts'
+import type { V1Period, V1Use, V1UsageStore } from '../../../domain/v1-lifecycle/usage-store.ts'
 import type { Database, Sql } from '../pool/connect.ts'
 
 const uses = (sql: Sql) => sql`
@@ -21,6 +22,12 @@ export const postgresV1Usage = (db: Database): V1UsageStore => ({
           ON CONFLICT (partner_uuid, path, status_class) DO UPDATE SET calls = known.calls + excluded.calls,
             last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)`
       }
+      for (const { hour, partnerUuid, calls, failed } of sumByHour(tallies))
+        await sql`
+          INSERT INTO v1_hourly_calls AS known (hour, partner_uuid, calls, failed)
+          VALUES (${hour}, ${partnerUuid}, ${calls}, ${failed})
+          ON CONFLICT (hour, partner_uuid) DO UPDATE SET calls = known.calls + excluded.calls,
+            failed = known.failed + excluded.failed`
     }),
   listForPartner: (partnerUuid) =>
     db.read(async (sql) => [
@@ -33,6 +40,17 @@ export const postgresV1Usage = (db: Database): V1UsageStore => ({
         ${after ? sql`WHERE (partner_uuid, path) > (${after.partnerUuid}, ${after.path})` : sql``}
         ${grouped(sql)} LIMIT ${limit}`),
     ]),
+  listPeriods: ({ from, periodMs, partnerUuid }) =>
+    db.read(async (sql) => [
+      ...(await sql<V1Period[]>`
+        SELECT hour - hour % ${periodMs}::bigint AS at, sum(calls)::bigint AS calls, sum(failed)::bigint AS failed,
+          count(DISTINCT partner_uuid) AS partners
+        FROM v1_hourly_calls
+        WHERE hour >= ${from} ${partnerUuid === undefined ? sql`` : sql`AND partner_uuid = ${partnerUuid}`}
+        GROUP BY 1 ORDER BY 1`),
+    ]),
+  removeHoursBefore: (before) =>
+    db.write(async (sql) => void (await sql`DELETE FROM v1_hourly_calls WHERE hour < ${before}`)),
 })
 
 const toRowKey = ({

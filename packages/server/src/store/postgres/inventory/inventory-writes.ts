@@ -106,7 +106,7 @@ async function writeSite(
   return created.length > 0
 }
 
-/** Writes buildings or spaces, which have an id of version 1 each. */
+/** Writes buildings or spaces, each of which has an id of version 1. */
 async function writeRecords(
   sql: Sql,
   table: 'buildings' | 'spaces',

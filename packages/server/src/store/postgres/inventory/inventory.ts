@@ -47,7 +47,7 @@ async function loadVersion(sql: Sql, siteUuid: string): Promise<number | undefin
   return row?.inventory_version
 }
 
-/** `identifiers` has the site of a device; only `devices` of the site knows whether it is archived. */
+/** `identifiers` has the site of a device; only the site's `devices` show whether it is archived. */
 async function findSiteOfDevice(sql: Sql, deviceUuid: string): Promise<string | undefined> {
   const [known] = await sql<{ site_uuid: string }[]>`
     SELECT site_uuid FROM identifiers WHERE kind = 'device' AND uuid = ${deviceUuid}`

@@ -1,4 +1,5 @@
 import {
+  FORBIDDEN_TOPIC,
   MAX_REJECTED,
   type RejectedMessage,
   type RejectedStore,
@@ -23,12 +24,25 @@ export const postgresRejected = (db: Database): RejectedStore => ({
         SELECT id FROM rejected_messages ORDER BY id DESC OFFSET ${MAX_REJECTED - 1} LIMIT 1`
       if (oldest) await sql`DELETE FROM rejected_messages WHERE id < ${oldest.id}`
     }),
-  list: ({ before, limit }) =>
+  listForDevice: ({ topicPrefix, before = Number.MAX_SAFE_INTEGER, limit }) =>
     db.read(async (sql) => [
       ...(await sql<StoredRejection[]>`
         SELECT id, at, topic, reason, message, payload, payload_bytes AS "payloadBytes",
           gateway_uuid AS "gatewayUuid"
-        FROM rejected_messages WHERE id < ${before ?? Number.MAX_SAFE_INTEGER} ORDER BY id DESC LIMIT ${limit}`),
+        FROM rejected_messages
+        WHERE id < ${before} AND starts_with(topic, ${topicPrefix}::text) AND reason <> ${FORBIDDEN_TOPIC}
+        ORDER BY id DESC LIMIT ${limit}`),
+    ]),
+  list: ({ before = Number.MAX_SAFE_INTEGER, limit, reason = null, search = '', from = 0 }) =>
+    db.read(async (sql) => [
+      ...(await sql<StoredRejection[]>`
+        SELECT id, at, topic, reason, message, payload, payload_bytes AS "payloadBytes",
+          gateway_uuid AS "gatewayUuid"
+        FROM rejected_messages
+        WHERE id < ${before} AND at >= ${from} AND (${reason}::text IS NULL OR reason = ${reason}::text)
+          AND (strpos(lower(topic), lower(${search}::text)) > 0 OR strpos(lower(message), lower(${search}::text)) > 0
+            OR strpos(lower(payload), lower(${search}::text)) > 0)
+        ORDER BY id DESC LIMIT ${limit}`),
     ]),
   countByReason: (since) =>
     db.read(async (sql) => [

@@ -9,13 +9,17 @@ export const postgresSites = (db: Database): SiteStore => ({
         SELECT site_uuid AS "siteUuid", site_name AS "siteName", time_zone AS "timeZone", sandbox
         FROM sites WHERE site_uuid = ANY(${siteUuids}::uuid[]) ORDER BY site_name, site_uuid`),
     ]),
-  listAll: ({ after, limit }) =>
+  listAll: ({ after, limit, search }) =>
     db.read(async (sql) => {
-      const later = after ? sql`WHERE (site_name, site_uuid) > (${after.siteName}, ${after.siteUuid})` : sql``
+      const later = after ? sql`AND (site_name, site_uuid) > (${after.siteName}, ${after.siteUuid})` : sql``
+      const matching =
+        search === undefined
+          ? sql``
+          : sql`AND (strpos(lower(site_name), lower(${search}::text)) > 0 OR site_uuid::text = lower(${search}::text))`
       return [
         ...(await sql<Site[]>`
           /* every site */ SELECT site_uuid AS "siteUuid", site_name AS "siteName", time_zone AS "timeZone", sandbox
-          FROM sites ${later} ORDER BY site_name, site_uuid LIMIT ${limit}`),
+          FROM sites WHERE true ${later} ${matching} ORDER BY site_name, site_uuid LIMIT ${limit}`),
       ]
     }),
 })

@@ -1,8 +1,8 @@
--- One schema for PostgreSQL and Citus: a line that begins with "-- citus:" is run on Citus alone. What belongs to the
--- installation is a reference table there; what belongs to a site is distributed by it, so site_uuid leads every key. What is
--- only ever added to and looked at by itself (audit, rejected messages) stays with the coordinator: a node that is away must
--- not hold up the commands of sites on the others.
--- JSON is kept as text: documents are compared with what is stored byte by byte.
+-- One schema for PostgreSQL and Citus: lines that begin with "-- citus:" run on Citus only. There, data of the
+-- installation is in reference tables, and data of a site is distributed by site_uuid, which is therefore the first
+-- column of every key. Append-only tables that are never joined (audit, rejected messages) are local to the
+-- coordinator, so that an unavailable node does not delay commands of sites on other nodes. JSON is stored as text,
+-- because documents are compared byte by byte.
 
 CREATE TABLE installation (
   id         integer PRIMARY KEY CHECK (id = 1),
@@ -98,14 +98,14 @@ CREATE TABLE v1_lifecycle (
   PRIMARY KEY (method, path)
 );
 
--- The tenant's logo, and one image a building.
+-- The tenant's logo, and one image per building.
 CREATE TABLE images (
   subject      text COLLATE "C" PRIMARY KEY, -- 'tenant' or the UUID of a building
   content_type text NOT NULL,
   bytes        bytea NOT NULL
 );
 
--- What must be unique over the whole installation: a distributed table can promise it within a site only.
+-- Identifiers that must be unique in the installation: a distributed table can enforce uniqueness within a site only.
 CREATE TABLE identifiers (
   kind      text NOT NULL, -- site, building, space, device
   uuid      uuid NOT NULL,
@@ -115,7 +115,7 @@ CREATE TABLE identifiers (
   UNIQUE (kind, legacy_id)
 );
 
--- Asked before the site is known, so it is no site's own.
+-- Queried before the site is known, so it is not distributed by site.
 CREATE TABLE gateways (
   gateway_uuid   uuid PRIMARY KEY,
   site_uuid      uuid NOT NULL,
@@ -151,7 +151,7 @@ CREATE TABLE devices (
   PRIMARY KEY (site_uuid, device_uuid)
 );
 
--- One row for each metric a device was ever declared to measure, and a space to have measured in it.
+-- One row for each metric that a device was ever declared to measure, or that was ever measured in a space.
 CREATE TABLE series (
   site_uuid    uuid NOT NULL,
   subject_uuid uuid NOT NULL,
@@ -162,7 +162,7 @@ CREATE TABLE series (
 
 CREATE SEQUENCE series_ids;
 
--- What a device, or a gateway for all of its devices, last said of itself.
+-- The last presence that a device reported, or a gateway for all of its devices.
 CREATE TABLE presences (
   site_uuid uuid NOT NULL,
   unit_uuid uuid NOT NULL,
@@ -171,7 +171,7 @@ CREATE TABLE presences (
   PRIMARY KEY (site_uuid, unit_uuid)
 );
 
--- ends_at: when the effect is over; clock_at: when the clock changes the state next, null once it is final.
+-- ends_at: when the effect ends. clock_at: the deadline at which the clock changes the state; null once it is final.
 CREATE TABLE commands (
   site_uuid        uuid NOT NULL,
   device_uuid      uuid NOT NULL,
@@ -191,8 +191,8 @@ CREATE TABLE commands (
   PRIMARY KEY (site_uuid, device_uuid, command_uuid)
 );
 
--- What has to go to devices. A row that is done stays until it expires, so that an answer to it is known. Who claimed a row
--- has it until leased_until, whatever becomes due meanwhile.
+-- Messages to devices. A row that is done stays until it expires, so that a late response to it is recognised. A
+-- claimed row is leased until leased_until.
 CREATE TABLE outbox (
   site_uuid    uuid NOT NULL,
   message_uuid uuid NOT NULL, -- of a command its own
@@ -220,7 +220,7 @@ CREATE TABLE idempotency_keys (
   PRIMARY KEY (site_uuid, partner_uuid, key)
 );
 
--- Devices whose plan the server plays: when the next target is due, and what they were told last.
+-- Devices whose schedule the server runs: when the next target is due, and the target that was sent last.
 CREATE TABLE players (
   site_uuid   uuid NOT NULL,
   device_uuid uuid NOT NULL,
@@ -229,7 +229,7 @@ CREATE TABLE players (
   PRIMARY KEY (site_uuid, device_uuid)
 );
 
--- A row for each device that was ever told something: whoever changes its commands locks it first.
+-- A row for each device that ever had a command. Transactions that change its commands lock it first.
 CREATE TABLE commanded_devices (
   site_uuid   uuid NOT NULL,
   device_uuid uuid NOT NULL,
@@ -258,7 +258,7 @@ CREATE TABLE commanded_devices (
 -- citus: SELECT create_distributed_table('players', 'site_uuid', colocate_with => 'series');
 -- citus: SELECT create_distributed_table('commanded_devices', 'site_uuid', colocate_with => 'series');
 
--- Named: older releases of Citus ask for it.
+-- Named, because older releases of Citus require it.
 ALTER TABLE partner_sites ADD CONSTRAINT partner_sites_partner FOREIGN KEY (partner_uuid) REFERENCES partners;
 ALTER TABLE partner_sites ADD CONSTRAINT partner_sites_site FOREIGN KEY (site_uuid) REFERENCES sites;
 ALTER TABLE partner_secrets ADD CONSTRAINT partner_secrets_partner FOREIGN KEY (partner_uuid) REFERENCES partners;

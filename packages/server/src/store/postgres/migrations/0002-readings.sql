@@ -1,5 +1,5 @@
--- One row a reading, in partitions by month that are made when a month first has one. The value is in the index: a range is
--- read without the rows, which lie in the order they arrived in.
+-- One row per reading, in monthly partitions that are created with the first reading of the month. The index includes
+-- the value, so that a range is read from the index alone; rows are in the order of arrival.
 CREATE TABLE readings (
   site_uuid uuid NOT NULL,
   series_id bigint NOT NULL,
@@ -8,7 +8,7 @@ CREATE TABLE readings (
   PRIMARY KEY (site_uuid, series_id, ts) INCLUDE (value)
 ) PARTITION BY RANGE (ts);
 
--- Rewritten with every delivery: the room left in its pages keeps its index as it is.
+-- Updated by every batch: the free space in its pages allows updates that leave the index unchanged (HOT).
 CREATE TABLE latest_readings (
   site_uuid uuid NOT NULL,
   series_id bigint NOT NULL,
@@ -17,7 +17,7 @@ CREATE TABLE latest_readings (
   PRIMARY KEY (site_uuid, series_id)
 ) WITH (fillfactor = 60);
 
--- The last reading of each series before those that are kept: what follows it is interpolated from it.
+-- The last reading of each series before the retained ones: the windows after it are interpolated from it.
 CREATE TABLE edge_readings (
   site_uuid uuid NOT NULL,
   series_id bigint NOT NULL,
@@ -26,9 +26,9 @@ CREATE TABLE edge_readings (
   PRIMARY KEY (site_uuid, series_id)
 );
 
--- Instants in a site's time, 0 for none yet. No rollup reaches beyond sealed_before; those of days before final_before are
--- never taken away again; readings before dropped_before are no longer kept. Who adds readings holds the row FOR KEY SHARE,
--- who moves an instant FOR UPDATE.
+-- Instants; 0 for none yet. No rollup extends beyond sealed_before. Rollups of days before final_before are never
+-- deleted. Readings before dropped_before are deleted. Adding readings locks the row FOR KEY SHARE, moving an instant
+-- FOR UPDATE.
 CREATE TABLE site_state (
   site_uuid      uuid PRIMARY KEY,
   sealed_before  bigint NOT NULL DEFAULT 0,
@@ -36,7 +36,8 @@ CREATE TABLE site_state (
   dropped_before bigint NOT NULL DEFAULT 0
 );
 
--- Closed days of a series, in days of its site's calendar: the slots of a day, the days of a month. See telemetry/rollup/cell-row.ts.
+-- Closed days of a series, in days of its site's calendar: the slots of a day, the days of a month. See
+-- telemetry/rollup/cell-row.ts.
 CREATE TABLE rollup_days (
   site_uuid uuid NOT NULL,
   series_id bigint NOT NULL,
@@ -53,7 +54,7 @@ CREATE TABLE rollup_months (
   PRIMARY KEY (site_uuid, series_id, month)
 );
 
--- The quarter hours of days whose readings are no longer kept.
+-- The quarter hours of days whose readings are deleted.
 CREATE TABLE rollup_quarters (
   site_uuid uuid NOT NULL,
   series_id bigint NOT NULL,
@@ -62,7 +63,7 @@ CREATE TABLE rollup_quarters (
   PRIMARY KEY (site_uuid, series_id, day)
 );
 
--- Closed days to roll up. Who changes the rollups of a series holds its row.
+-- Closed days to roll up. Transactions that change the rollups of a series lock its row.
 CREATE TABLE stale_days (
   site_uuid uuid NOT NULL,
   series_id bigint NOT NULL,

@@ -1,4 +1,4 @@
--- There while another installation is being copied into this store: from which, and the last row that is here.
+-- Present while another installation is being copied into this store: the source, and the last row that was written.
 CREATE TABLE unfinished_copy (
   id       integer PRIMARY KEY CHECK (id = 1),
   source   text NOT NULL,

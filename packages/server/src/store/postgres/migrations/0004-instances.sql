@@ -1,13 +1,15 @@
--- What several servers on one database have in common.
+-- State that several servers on one database share.
 
--- What one of them does for all, until held_until: then another may take it. On Citus the coordinator alone has it.
+-- Leases for work that one server does for all; another may acquire a lease after held_until. On Citus, a table of the
+-- coordinator.
 CREATE TABLE leases (
   name       text COLLATE "C" PRIMARY KEY,
   holder     uuid NOT NULL,
   held_until bigint NOT NULL
 );
 
--- How partners want the devices of a sandbox to behave. Whoever plays them has heard of it when heard has reached asked.
+-- Simulation requests of partners. The server that simulates the device has applied a request once heard has reached
+-- asked.
 CREATE TABLE simulations (
   site_uuid     uuid NOT NULL,
   device_uuid   uuid NOT NULL,
@@ -18,18 +20,18 @@ CREATE TABLE simulations (
   PRIMARY KEY (site_uuid, device_uuid)
 );
 
--- How often something was used lately; see count_uses. Not worth a log: after a crash all begin anew. Rewritten with every
--- request: the room left in its pages keeps its index as it is.
+-- Rate-limit counters; see count_uses. Unlogged: after a crash, all counters start at 0. Updated by every request: the
+-- free space in its pages allows updates that leave the index unchanged (HOT).
 CREATE UNLOGGED TABLE limit_counts (
   key        text COLLATE "C" PRIMARY KEY,
   state      bigint[] NOT NULL,
   expires_at bigint NOT NULL
 ) WITH (fillfactor = 50);
 
--- A pure function, so that counting is one statement on one row: from what was known to what is. A state is how many of the
--- last uses were counted, the instant they were judged at, and for each window start, current and previous
--- (limit/buckets.ts). The instances' clocks differ a little: the time of a key never goes back, unless it was more than a
--- window ahead. Fewer than no uses are given back.
+-- A pure function from the old state of a counter to the new one, so that counting is one statement on one row. A state
+-- contains how many of the last uses were allowed, the time of that decision, and for each window start, current and
+-- previous. The instances' clocks differ a little: the time of a key never goes back, unless it was more than a window
+-- ahead. A negative number of uses is a refund.
 CREATE FUNCTION count_uses(known bigint[], limits bigint[], lengths bigint[], at bigint, uses bigint) RETURNS bigint[]
   LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE

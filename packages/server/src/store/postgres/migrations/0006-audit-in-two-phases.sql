@@ -1,3 +1,3 @@
--- Citus commits a table it does not know after what lies on workers: a coordinator that ends in between would leave a command
--- without its entry. One that it knows takes part in the two phases.
+-- Citus commits tables that are not in its metadata after the workers: if the coordinator crashed in between, a command
+-- would have no audit entry. A table in the metadata takes part in the two-phase commit.
 -- citus: SELECT citus_add_local_table_to_metadata('audit');

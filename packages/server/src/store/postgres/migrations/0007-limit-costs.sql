@@ -1,7 +1,7 @@
--- count_uses with a cost: a use consumes `cost` units of every window, or none if one of them lacks room. The state of a key has the
--- same form as in count_uses, which remains for instances of the previous release that run beside this one: how many of the last uses
--- were allowed, the time of that decision, and for each window its start, current and previous count in units. A negative number of
--- uses is a refund.
+-- count_uses with a cost: a use consumes `cost` units of every window, or none if one of them lacks room. The state of
+-- a key has the same form as in count_uses, which remains for instances of the previous release that run beside this
+-- one: how many of the last uses were allowed, the time of that decision, and for each window its start, current and
+-- previous count in units. A negative number of uses is a refund.
 CREATE FUNCTION consume_limits(known bigint[], limits bigint[], lengths bigint[], at bigint, uses bigint, cost bigint)
   RETURNS bigint[]
   LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$

@@ -1,5 +1,5 @@
--- Background maintenance that failed and is retried later; a row is deleted when the retry is successful. On Citus it is a table of the
--- coordinator: it is read and written only by statements of their own.
+-- Background maintenance that failed and is retried later; a row is deleted when the retry is successful. On Citus it
+-- is a table of the coordinator: statements that use it use no other table.
 CREATE TABLE maintenance_failures (
   task      text NOT NULL,
   subject   text NOT NULL, -- the site or series that it failed for; empty: the whole task

@@ -1,3 +1,4 @@
--- Rollups are computed by new rules (coverage of gauges, falls of registers, intervals of deltas, sub-meters). Those that can be computed from readings
--- are deleted and made again in the background; until then, their days are read from the readings. Rollups of days whose readings may be
--- deleted stay. Done by rollups/reopen-all.ts in the same transaction, because the rows of months are packed.
+-- Rollups are computed by new rules (coverage of gauges, falls of registers, intervals of deltas, sub-meters). Those
+-- that can be computed from readings are deleted and computed again in the background; until then, their days are read
+-- from the readings. Rollups of days whose readings may be deleted stay. Done by rollups/reopen-all.ts in the same
+-- transaction, because the rows of months are packed.

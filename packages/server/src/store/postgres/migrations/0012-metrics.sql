@@ -1,5 +1,5 @@
--- Readings of imports by commands that no server has counted in its metrics yet. On Citus it is a table of the coordinator: it is read and
--- written only by statements of their own.
+-- Readings of imports by commands that no server has counted in its metrics yet. On Citus it is a table of the
+-- coordinator: statements that use it use no other table.
 CREATE TABLE import_counts (
   result   text COLLATE "C" PRIMARY KEY, -- accepted, replaced, unchanged, or the code of a rejection
   readings bigint NOT NULL

@@ -1,5 +1,5 @@
--- The event log of each site. A head is updated in the transaction of its events, and its row lock makes the order of commits the
--- order of numbers: numbers have no gaps, and a reader that has seen a number has seen all lower ones.
+-- The event log of each site. A head is updated in the transaction of its events, and its row lock makes the order of
+-- commits the order of numbers: numbers have no gaps, and a reader that has seen a number has seen all lower ones.
 CREATE TABLE event_heads (
   site_uuid    uuid PRIMARY KEY,
   last_number  bigint NOT NULL,
@@ -19,7 +19,8 @@ CREATE TABLE events (
   PRIMARY KEY (site_uuid, number)
 );
 
--- The status of each device that events have reported, and another one that has not held for long enough yet.
+-- The status of each device that events have reported, and a different one that has not lasted long enough to be
+-- reported.
 CREATE TABLE device_statuses (
   site_uuid     uuid NOT NULL,
   device_uuid   uuid NOT NULL,

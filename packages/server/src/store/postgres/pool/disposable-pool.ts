@@ -2,7 +2,7 @@ import postgres from 'postgres'
 import { unavailable } from '../../../kernel/errors.ts'
 import { ARRAY_TYPES } from './array-types.ts'
 
-/** A connection or an open transaction: what a query is written with. */
+/** A connection or an open transaction, as a tag for queries. */
 export type Sql = postgres.ISql<{ bigint: number }>
 
 export interface PoolOptions {

@@ -7,7 +7,7 @@ const CLOSE_SECONDS = 5
 export interface Pools {
   /** The pool that all single statements share. */
   shared(): DisposablePool
-  /** Runs `work` with a pool that nothing else uses meanwhile. */
+  /** Runs `work` with exclusive use of a pool. */
   withExclusive<T>(work: (line: DisposablePool) => Promise<T>): Promise<T>
   close(): Promise<void>
 }

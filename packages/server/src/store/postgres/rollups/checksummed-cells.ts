@@ -11,7 +11,7 @@ export interface DamagedRollup extends DamagedRow {
   number: number
 }
 
-/** Precedes the checksum. Eight fixed bytes, so that the end of a row without a checksum is not taken for one. */
+/** Precedes the checksum. Eight fixed bytes, so that the end of a row without a checksum is not mistaken for one. */
 const MARK = Buffer.from('\u0000#crc32\u0000', 'latin1')
 const TRAILER_BYTES = MARK.length + 4
 
@@ -33,8 +33,8 @@ export function appendChecksum(table: RollupTable, { seriesId, number, cells }: 
 }
 
 /**
- * The cells of a stored row; undefined when it is damaged. A row without a checksum is one of an earlier release and
- * has to end where its cells end: damage to the mark leaves bytes behind them.
+ * The cells of a stored row; undefined when it is damaged. A row without a checksum was written by an earlier release
+ * and has to end where its cells end: if the mark is damaged, extra bytes follow the cells.
  */
 export function verifyCells(
   table: RollupTable,

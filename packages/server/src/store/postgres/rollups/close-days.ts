@@ -17,7 +17,8 @@ const LOOK_AGAIN_MS = 5 * 60_000
 
 /**
  * Closes the days of a site that are over by `at`, and enqueues them. The site lock waits for transactions that add
- * readings; later ones see that their readings are late. So no reading is missed. Returns when the next day is over.
+ * readings; later ones see that their readings are late, so no reading is missed. Returns the instant at which the next
+ * day is over.
  */
 export const closeDays = (
   db: Database,

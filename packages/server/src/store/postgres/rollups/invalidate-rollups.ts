@@ -24,7 +24,7 @@ interface LateRun {
   run: TimeSpan
 }
 
-/** Deletes the rollups that late readings invalidate, enqueues their days, and notes corrections of closed days. */
+/** Deletes the rollups that late readings invalidate, enqueues their days, and records corrections of closed days. */
 export async function invalidateLate(
   sql: Sql,
   siteUuid: string,

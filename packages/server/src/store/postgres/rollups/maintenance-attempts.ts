@@ -22,9 +22,9 @@ export interface MaintenanceAttempts {
   addFailure(task: MaintenanceTask, subject: string, error: unknown): Promise<MaintenanceFailure>
   list(task: MaintenanceTask): MaintenanceFailure[]
   removeFailure(failure: MaintenanceFailure): Promise<void>
-  /** Reports what ended a whole round, if it was not reported yet. */
+  /** Reports the error that ended a whole round, unless it has been reported. */
   reportRound(error: unknown): void
-  /** Forgets failures that could not be stored: a round has come to its end. */
+  /** To be called at the end of a round: discards failures that could not be stored. */
   endRound(): void
 }
 
@@ -40,7 +40,9 @@ export function createMaintenanceAttempts(
   let lastTask: MaintenanceTask = 'partitions'
   /** Why a failure that was reported could not be stored, which ends the round. */
   let endOfRound: unknown
-  /** Failures that could not be stored. They are not postponed; they are over when a round comes to its end. */
+  /**
+   * Failures that could not be stored. They are not postponed, and are discarded at the end of the next complete round.
+   */
   let unstored: MaintenanceFailure[] = []
 
   const keep = (failure: MaintenanceFailure): void => {

@@ -26,8 +26,8 @@ const CHECKSUM_SLICES_IN_A_ROUND = 20
 const LOOK_AGAIN_MS = 20
 
 /**
- * Background maintenance: closes days, rolls them up, reports corrections and drops old readings. Several instances share the work. What
- * fails is reported and retried later; other series, sites and tasks go on.
+ * Background maintenance: closes days, rolls them up, reports corrections and drops old readings. Several instances
+ * share the work. Failures are reported and retried later; other series, sites and tasks continue.
  */
 export interface Maintenance {
   /** Does everything now, however long it takes, and throws the first failure afterwards. */
@@ -89,7 +89,7 @@ export function createMaintenance(
     if (isDone) nextDrop = now + DROP_EVERY_MS
   }
 
-  /** Rolls up what is due in a site; a series whose rollup fails is postponed. Returns the failures. */
+  /** Rolls up the due days of a site; a series whose rollup fails is postponed. Returns the failures. */
   async function sealSite(siteUuid: string, by: number): Promise<unknown[]> {
     const failed = new Set<number>()
     const errors: unknown[] = []

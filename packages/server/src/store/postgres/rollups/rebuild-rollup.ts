@@ -47,7 +47,7 @@ export const rebuildRollup = (
   row: DamagedRollup,
 ): Promise<void> =>
   db.write(async (sql) => {
-    // The lock prevents that days are closed or readings deleted meanwhile.
+    // The lock prevents other transactions from closing days or deleting readings meanwhile.
     const state = await lockSiteExclusive(sql, siteUuid)
     const index = await indexes(sql, siteUuid)
     // Without its readings, a day cannot be recomputed: the row is kept.
@@ -60,7 +60,7 @@ export const rebuildRollup = (
     await deleteRollups(sql, siteUuid, touched, systemClock.now())
   })
 
-/** Deletes damaged months, also rows that the calling transaction has written, and enqueues all of their days. */
+/** Deletes damaged months, including rows that the calling transaction has written, and enqueues all of their days. */
 export async function rebuildMonths(
   sql: Sql,
   siteUuid: string,
@@ -68,7 +68,7 @@ export async function rebuildMonths(
   damaged: readonly DamagedRollup[],
 ): Promise<void> {
   if (damaged.length === 0) return
-  // The lock prevents that readings are deleted meanwhile.
+  // The lock prevents other transactions from deleting readings meanwhile.
   const state = await lockSiteShared(sql, siteUuid)
   const months = damaged.filter((row) => canRebuild(state, row))
   if (!state || months.length === 0) return

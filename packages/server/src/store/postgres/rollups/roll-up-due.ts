@@ -15,7 +15,7 @@ import { type DueSeries, dueSeries, postpone, claimDue, dequeue } from './rollup
 /** Days per transaction, over all series: late readings of these series wait for it, and its readings are in memory. */
 const SERIES_DAYS_IN_A_SLICE = 512
 const DAYS_IN_A_SLICE = 32
-/** When days that need a damaged row are tried again. Meanwhile they do not hold up the others of their site. */
+/** Delay until days that need a damaged row are retried. Meanwhile they do not delay the other days of their site. */
 const RETRY_DAMAGED_MS = 3_600_000
 
 /** `busy`: another instance is rolling up all that is due. `nothing`: nothing is due, or it needs a damaged row. */
@@ -138,7 +138,7 @@ async function rollUpSlice(
   return done.length > 0 ? 'some' : 'nothing'
 }
 
-/** Waits for all promises even if one rejects: no statement may run into the end of the transaction. */
+/** Waits for all promises even if one rejects: no statement may still be running when the transaction ends. */
 async function allOrFirstError<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises)
   return Promise.all(promises)

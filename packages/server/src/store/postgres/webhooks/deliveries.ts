@@ -1,15 +1,15 @@
 import type { EventRecord } from '../../../domain/event/event.ts'
 import type { ClaimedDelivery, DeliveryKey, DeliveryOutcome } from '../../../domain/webhook/delivery.ts'
 import type { DealOutOptions, PositionKey, ReplayRange } from '../../../domain/webhook/store.ts'
-import { eventFrom, type EventRow, findHead } from '../events/event-rows.ts'
+import { toEvent, type EventRow, findHead } from '../events/event-rows.ts'
 import type { Database, Sql } from '../pool/connect.ts'
 import { type DeliveryRow, insertDeliveries, keyFrom, ofKey, ofPosition } from './delivery-rows.ts'
 
-/** Of several instances one deals out; the others skip the position. */
+/** Only one of several instances deals out; the others skip the position. */
 export async function dealOut(
   sql: Sql,
   position: PositionKey,
-  { types, maxWaiting, batch }: DealOutOptions,
+  { types, lastNumber, maxWaiting, batch }: DealOutOptions,
   now: number,
 ): Promise<number> {
   const { siteUuid } = position
@@ -18,7 +18,7 @@ export async function dealOut(
   const head = await findHead(sql, siteUuid)
   if (!row || !head || (await countWaiting(sql, position)) >= maxWaiting) return 0
   const start = Math.max(row.position, head.firstNumber - 1)
-  const end = Math.min(head.lastNumber, start + batch)
+  const end = Math.min(head.lastNumber, Math.max(lastNumber, start), start + batch)
   const events = await listRange(sql, siteUuid, start + 1, end)
   const wanted = events.filter(({ type }) => types.includes(type)).map((event) => ({ event, round: 0 }))
   await insertDeliveries(sql, position, wanted, now)
@@ -37,14 +37,14 @@ async function countWaiting(sql: Sql, position: PositionKey): Promise<number> {
 async function listRange(sql: Sql, siteUuid: string, from: number, to: number): Promise<EventRecord[]> {
   const rows = await sql<EventRow[]>`
     SELECT * FROM events WHERE site_uuid = ${siteUuid} AND number BETWEEN ${from} AND ${to} ORDER BY number`
-  return rows.map(eventFrom)
+  return rows.map(toEvent)
 }
 
 const isFree = (sql: Sql, now: number) => sql`(leased_until IS NULL OR leased_until <= ${now})`
 
 /**
- * The first waiting delivery of each lane, one index lookup for each, and those that give way. A delivery is leased by one
- * instance: the others find its lease when they get the lock of its row.
+ * The first waiting delivery of each lane, one index lookup for each, and those that give way. A delivery is leased by
+ * one instance: the others find its lease when they get the lock of its row.
  */
 export async function claim(
   db: Database,
@@ -109,7 +109,7 @@ async function lease(
     (sql) => sql<EventRow[]>`
       SELECT * FROM events WHERE site_uuid = ${siteUuid} AND number = ANY(${rows.map(({ number }) => number)}::bigint[])`,
   )
-  const byNumber = new Map(events.map((row) => [row.number, eventFrom(row)]))
+  const byNumber = new Map(events.map((row) => [row.number, toEvent(row)]))
   if (rows.some(({ number }) => !byNumber.has(number)))
     await db.write((sql) => removeExpiredAt(sql, position))
   const claimed = await Promise.all(

@@ -83,7 +83,14 @@ export async function updateWebhook(
   const conditions = Object.entries(toColumns(expected)).map(([name, value]) =>
     value === null ? sql`AND ${sql(name)} IS NULL` : sql`AND ${sql(name)} = ${value}`,
   )
+  const sets = Object.entries(toColumns(changes)).map(([name, value], index) => {
+    const set =
+      name === WEBHOOK_COLUMNS.updatedAt
+        ? sql`${sql(name)} = greatest(${value}::bigint, ${sql(name)} + 1)`
+        : sql`${sql(name)} = ${value}`
+    return index === 0 ? set : sql`, ${set}`
+  })
   const [row] = await sql<WebhookRow[]>`
-    UPDATE webhooks SET ${sql(toColumns(changes))} WHERE webhook_uuid = ${webhookUuid} ${conditions.length === 0 ? sql`` : conditions} RETURNING *`
+    UPDATE webhooks SET ${sets} WHERE webhook_uuid = ${webhookUuid} ${conditions.length === 0 ? sql`` : conditions} RETURNING *`
   return row && webhookFrom(row)
 }

@@ -1,4 +1,4 @@
-import type { PositionKey, WebhookStore } from '../../../domain/webhook/store.ts'
+import type { PendingPosition, PositionKey, WebhookStore } from '../../../domain/webhook/store.ts'
 import type { WebhookProgress } from '../../../domain/webhook/webhook.ts'
 import { findHead } from '../events/event-rows.ts'
 import { recordAudit } from '../identity/audit.ts'
@@ -63,24 +63,24 @@ export const postgresWebhooks = (db: Database): WebhookStore => ({
 
   addPositions: (webhookUuid, siteUuids) => addPositions(db, webhookUuid, siteUuids),
   unreached: () =>
-    db.read((sql) =>
-      listPositions(
-        sql`SELECT /* every site */ site_uuid, webhook_uuid
-          FROM webhooks JOIN webhook_positions USING (webhook_uuid) JOIN event_heads USING (site_uuid)
-          WHERE state = 'enabled' AND failing_since IS NULL AND position < last_number`,
-      ),
-    ),
+    db.read(async (sql) => {
+      const rows = await sql<(PendingRow & { last_number: number })[]>`
+        SELECT /* every site */ site_uuid, webhook_uuid, updated_at, last_number
+        FROM webhooks JOIN webhook_positions USING (webhook_uuid) JOIN event_heads USING (site_uuid)
+        WHERE state = 'enabled' AND failing_since IS NULL AND position < last_number`
+      return rows.map((row) => ({ ...pendingFrom(row), lastNumber: row.last_number }))
+    }),
   dealOut: (position, options, now) => db.write((sql) => dealOut(sql, position, options, now)),
   due: (now) =>
-    db.read((sql) =>
-      listPositions(
-        sql`SELECT /* every site */ p.site_uuid, p.webhook_uuid
-          FROM webhooks AS w JOIN webhook_positions AS p USING (webhook_uuid)
-          WHERE w.state = 'enabled' AND w.failing_since IS NULL AND EXISTS (
-            SELECT 1 FROM deliveries AS d WHERE d.site_uuid = p.site_uuid AND d.webhook_uuid = p.webhook_uuid
-              AND d.state = 'waiting' AND d.due_at <= ${now})`,
-      ),
-    ),
+    db.read(async (sql) => {
+      const rows = await sql<PendingRow[]>`
+        SELECT /* every site */ p.site_uuid, p.webhook_uuid, w.updated_at
+        FROM webhooks AS w JOIN webhook_positions AS p USING (webhook_uuid)
+        WHERE w.state = 'enabled' AND w.failing_since IS NULL AND EXISTS (
+          SELECT 1 FROM deliveries AS d WHERE d.site_uuid = p.site_uuid AND d.webhook_uuid = p.webhook_uuid
+            AND d.state = 'waiting' AND d.due_at <= ${now})`
+      return rows.map(pendingFrom)
+    }),
   claim: (position, now, leaseUntil, limit) => claim(db, position, now, leaseUntil, limit),
   oldestWaiting: (webhookUuid, limit) =>
     db.read(async (sql) => {
@@ -180,6 +180,18 @@ export const postgresWebhooks = (db: Database): WebhookStore => ({
     }
     return count
   },
+})
+
+interface PendingRow {
+  site_uuid: string
+  webhook_uuid: string
+  updated_at: number
+}
+
+const pendingFrom = (row: PendingRow): PendingPosition => ({
+  siteUuid: row.site_uuid,
+  webhookUuid: row.webhook_uuid,
+  updatedAt: row.updated_at,
 })
 
 async function listPositions(rows: PromiseLike<readonly Record<string, unknown>[]>): Promise<PositionKey[]> {

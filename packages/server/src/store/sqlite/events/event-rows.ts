@@ -4,7 +4,7 @@ import type { EventFilter, EventHead } from '../../../domain/event/store.ts'
 import { prepareOnce } from '../connect.ts'
 import { integer, type Row, text, textOrNull } from '../row.ts'
 
-export const eventFrom = (row: Row): EventRecord => ({
+export const toEvent = (row: Row): EventRecord => ({
   siteUuid: text(row, 'site_uuid'),
   number: integer(row, 'number'),
   eventUuid: text(row, 'event_uuid'),
@@ -73,5 +73,5 @@ export function listEvents(
       ...(spaceUuid === undefined ? [] : [spaceUuid]),
       limit,
     )
-    .map(eventFrom)
+    .map(toEvent)
 }

@@ -5,7 +5,7 @@ import { prepareOnce } from '../connect.ts'
 import { translateErrors } from '../failure.ts'
 import { integer } from '../row.ts'
 import { type BoundWrites, withWrites } from '../writer.ts'
-import { eventFrom, findHead, listEvents } from './event-rows.ts'
+import { toEvent, findHead, listEvents } from './event-rows.ts'
 
 export const sqliteEvents = (reader: () => DatabaseSync, writes: BoundWrites<'events'>): EventStore =>
   withWrites<EventStore, 'events'>(writes, {
@@ -26,7 +26,7 @@ export const sqliteEvents = (reader: () => DatabaseSync, writes: BoundWrites<'ev
           siteUuid,
           eventUuid,
         )
-        return row && eventFrom(row)
+        return row && toEvent(row)
       }),
     lastBefore: async (siteUuid, at) =>
       translateErrors(() => {

@@ -33,14 +33,22 @@ export const sqliteSessions = (reader: () => DatabaseSync, writes: BoundWrites<'
         const row = prepareOnce(reader(), `${LIVE} AND session_id = ?`).get(now, now, sessionId)
         return row && fromRow(row)
       }),
-    list: async (now, { before, limit }) =>
+    list: async (now, { before, limit, partnerUuid = null }) =>
       translateErrors(() =>
         prepareOnce(
           reader(),
           `${LIVE} AND (console_sessions.created_at, session_id) < (?, ?)
+             AND console_sessions.partner_uuid = coalesce(?, console_sessions.partner_uuid)
            ORDER BY console_sessions.created_at DESC, session_id DESC LIMIT ?`,
         )
-          .all(now, now, before?.createdAt ?? Number.MAX_SAFE_INTEGER, before?.sessionId ?? '', limit)
+          .all(
+            now,
+            now,
+            before?.createdAt ?? Number.MAX_SAFE_INTEGER,
+            before?.sessionId ?? '',
+            partnerUuid,
+            limit,
+          )
           .map(fromRow),
       ),
     findCode: async (codeId, now) =>
@@ -57,7 +65,7 @@ export const sqliteSessions = (reader: () => DatabaseSync, writes: BoundWrites<'
           }
         )
       }),
-    // Reads first: an installation that nobody signs in to writes nothing.
+    // Reads first, so that an installation without console sessions writes nothing.
     removeExpired: async (now) => {
       const expired = translateErrors(() =>
         prepareOnce(

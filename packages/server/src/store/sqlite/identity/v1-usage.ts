@@ -34,4 +34,20 @@ export const sqliteV1Usage = (reader: () => DatabaseSync, writes: BoundWrites<'v
           .all(after?.partnerUuid ?? '', after?.path ?? '', limit)
           .map(fromRow),
       ),
+    listPeriods: async ({ from, periodMs, partnerUuid = null }) =>
+      translateErrors(() =>
+        prepareOnce(
+          reader(),
+          `SELECT hour - hour % ?1 AS at, sum(calls) AS calls, sum(failed) AS failed,
+             count(DISTINCT partner_uuid) AS partners
+           FROM v1_hourly_calls WHERE hour >= ?2 AND (?3 IS NULL OR partner_uuid = ?3) GROUP BY 1 ORDER BY 1`,
+        )
+          .all(periodMs, from, partnerUuid)
+          .map((row) => ({
+            at: integer(row, 'at'),
+            calls: integer(row, 'calls'),
+            failed: integer(row, 'failed'),
+            partners: integer(row, 'partners'),
+          })),
+      ),
   })

@@ -7,6 +7,7 @@ import type {
 } from '../../../domain/estate/inventory/decide-identifiers.ts'
 import { prepareOnce } from '../connect.ts'
 import { integer, type Row, text } from '../row.ts'
+import { inKeyOrder } from './key-order.ts'
 
 export const SITES = { kind: 'site', table: 'sites', key: 'site_uuid' } as const
 export const BUILDINGS = { kind: 'building', table: 'buildings', key: 'building_uuid' } as const
@@ -28,10 +29,13 @@ export const knownIdentifiers = (
     siteUuid: text(row, 'site_uuid'),
     legacyId: kind === 'device' ? null : integer(row, 'legacy_id'),
   })
-  return entries.flatMap(({ uuid, legacyId }) => {
-    const own = prepareOnce(db, `SELECT * FROM ${table} WHERE ${key} = ?`).all(uuid)
+  const columns = kind === 'device' ? `${key}, site_uuid` : `${key}, site_uuid, legacy_id`
+  return inKeyOrder(entries, ({ uuid }) => uuid).flatMap(({ uuid, legacyId }) => {
+    const own = prepareOnce(db, `SELECT ${columns} FROM ${table} WHERE ${key} = ?`).all(uuid)
     const holders =
-      legacyId === null ? [] : prepareOnce(db, `SELECT * FROM ${table} WHERE legacy_id = ?`).all(legacyId)
+      legacyId === null
+        ? []
+        : prepareOnce(db, `SELECT ${columns} FROM ${table} WHERE legacy_id = ?`).all(legacyId)
     return [...own, ...holders].map(toKnown)
   })
 }

@@ -8,11 +8,10 @@ import type {
 import type { SeriesIds, StoredInventory } from '../../../domain/estate/inventory/store.ts'
 import { mapInSteps, runSteps, type Steps } from '../../../kernel/steps.ts'
 import type { MeasuredMetric } from '../../../domain/metric/catalogue.ts'
-import { readSiteRows, ROWS_PER_STEP, verifySteps } from './inventory-checksum.ts'
+import { readSiteRows, ROWS_PER_STEP, type SeriesRow, verifySteps } from './inventory-checksum.ts'
 import { integer, integerOrNull, type Row, text } from '../row.ts'
 import type { StoredRecord } from '../../../domain/estate/inventory/decide-records.ts'
 import type { Placement } from '../../../domain/estate/inventory/placement.ts'
-import { prepareOnce } from '../connect.ts'
 
 const parseRecord = <T>(row: Row): { record: T; isArchived: boolean } => ({
   record: JSON.parse(text(row, 'record')) as T,
@@ -45,12 +44,11 @@ export function* loadSteps(db: DatabaseSync, siteUuid: string): Steps<StoredInve
   }
 }
 
-function* seriesBySubject(rows: readonly Row[]): Steps<Map<string, SeriesIds>> {
+function* seriesBySubject(rows: readonly SeriesRow[]): Steps<Map<string, SeriesIds>> {
   const series = new Map<string, SeriesIds>()
-  for (const [index, row] of rows.entries()) {
-    const subject = text(row, 'subject_uuid')
+  for (const [index, [seriesId, subject, metric]] of rows.entries()) {
     const known = series.get(subject) ?? {}
-    known[text(row, 'metric') as MeasuredMetric] = integer(row, 'series_id')
+    known[metric as MeasuredMetric] = seriesId
     series.set(subject, known)
     if (index % ROWS_PER_STEP === 0) yield
   }
@@ -58,14 +56,6 @@ function* seriesBySubject(rows: readonly Row[]): Steps<Map<string, SeriesIds>> {
 }
 
 export const parsePlacements = (row: Row): Placement[] => JSON.parse(text(row, 'placements')) as Placement[]
-
-/** The buildings, spaces or devices of a site by their UUIDs. */
-export const rowsBy = (db: DatabaseSync, table: string, key: string, siteUuid: string): Map<string, Row> =>
-  new Map(
-    prepareOnce(db, `SELECT * FROM ${table} WHERE site_uuid = ?`)
-      .all(siteUuid)
-      .map((row) => [text(row, key), row]),
-  )
 
 export const toStoredRecord = (row: Row): StoredRecord => ({
   record: text(row, 'record'),

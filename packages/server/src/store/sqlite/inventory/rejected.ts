@@ -1,5 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { RejectedStore, StoredRejection } from '../../../domain/telemetry/ingest/rejected.ts'
+import {
+  FORBIDDEN_TOPIC,
+  type RejectedStore,
+  type StoredRejection,
+} from '../../../domain/telemetry/ingest/rejected.ts'
 import { prepareOnce } from '../connect.ts'
 import { translateErrors } from '../failure.ts'
 import { integer, type Row, text, textOrNull } from '../row.ts'
@@ -18,10 +22,25 @@ const fromRow = (row: Row): StoredRejection => ({
 
 export const sqliteRejected = (reader: () => DatabaseSync, writes: BoundWrites<'rejected'>): RejectedStore =>
   withWrites<RejectedStore, 'rejected'>(writes, {
-    list: async ({ before, limit }) =>
+    list: async ({ before = Number.MAX_SAFE_INTEGER, limit, reason = null, search = '', from = 0 }) =>
       translateErrors(() =>
-        prepareOnce(reader(), 'SELECT * FROM rejected_messages WHERE id < ? ORDER BY id DESC LIMIT ?')
-          .all(before ?? Number.MAX_SAFE_INTEGER, limit)
+        prepareOnce(
+          reader(),
+          `SELECT * FROM rejected_messages WHERE id < ?1 AND at >= ?2 AND (?3 IS NULL OR reason = ?3)
+             AND (instr(lower(topic), lower(?4)) OR instr(lower(message), lower(?4)) OR instr(lower(payload), lower(?4)))
+           ORDER BY id DESC LIMIT ?5`,
+        )
+          .all(before, from, reason, search, limit)
+          .map(fromRow),
+      ),
+    listForDevice: async ({ topicPrefix, before = Number.MAX_SAFE_INTEGER, limit }) =>
+      translateErrors(() =>
+        prepareOnce(
+          reader(),
+          `SELECT * FROM rejected_messages
+           WHERE id < ?1 AND substr(topic, 1, length(?2)) = ?2 AND reason <> ?3 ORDER BY id DESC LIMIT ?4`,
+        )
+          .all(before, topicPrefix, FORBIDDEN_TOPIC, limit)
           .map(fromRow),
       ),
     countByReason: async (since) =>

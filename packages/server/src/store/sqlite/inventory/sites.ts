@@ -22,13 +22,16 @@ export const sqliteSites = (reader: () => DatabaseSync): SiteStore => ({
         .all(JSON.stringify(siteUuids))
         .map(fromRow),
     ),
-  listAll: async ({ after, limit }) =>
+  listAll: async ({ after, limit, search = '' }) =>
     translateErrors(() =>
       prepareOnce(
         reader(),
-        'SELECT * FROM sites WHERE (site_name, site_uuid) > (?, ?) ORDER BY site_name, site_uuid LIMIT ?',
+        `SELECT * FROM sites
+         WHERE (site_name, site_uuid) > (?1, ?2)
+           AND (instr(lower(site_name), lower(?3)) > 0 OR site_uuid = lower(?3))
+         ORDER BY site_name, site_uuid LIMIT ?4`,
       )
-        .all(after?.siteName ?? '', after?.siteUuid ?? '', limit)
+        .all(after?.siteName ?? '', after?.siteUuid ?? '', search, limit)
         .map(fromRow),
     ),
 })

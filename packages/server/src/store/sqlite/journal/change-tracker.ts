@@ -36,7 +36,7 @@ export function createChangeTracker(): ChangeTracker {
     record(sequence, seriesId, first, last, previous) {
       let own = changed.get(seriesId)
       if (!own) changed.set(seriesId, (own = { newest: Number.NEGATIVE_INFINITY, changes: [] }))
-      // A batch after the newest reading follows it, also if that reading is compacted.
+      // A batch after the newest reading follows it, even if that reading has been compacted.
       const from = first > own.newest ? Math.max(own.newest, previous) : previous
       own.newest = Math.max(own.newest, last)
       put(own.changes, Math.floor(from / STEP_MS) * STEP_MS, sequence)

@@ -34,7 +34,7 @@ export function packBatch(batch: readonly SeriesReadings[]): Uint8Array {
   return new Uint8Array(numbers.buffer)
 }
 
-export function openBatch(bytes: Uint8Array): JournalBatch {
+export function unpackBatch(bytes: Uint8Array): JournalBatch {
   // Bytes from SQLite or another thread may not be aligned for 64-bit floats.
   const { buffer, byteOffset, byteLength } = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice()
   const numbers = new Float64Array(buffer, byteOffset, byteLength / 8)

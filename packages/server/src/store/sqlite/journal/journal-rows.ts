@@ -59,7 +59,7 @@ export function appendToJournal(
   )
 }
 
-/** The highest sequence ever used, also if its row is missing. Sequences have no gaps. */
+/** The highest sequence ever used, even if its row is missing. Sequences have no gaps. */
 export function lastIssuedSequence(db: DatabaseSync): number {
   const [[last] = [0]] = prepareArraysOnce<[last: number]>(
     db,

@@ -4,7 +4,7 @@ import type { TimeSpan } from '../../../calendar/interval.ts'
 import { getDataVersion, prepareOnce } from '../connect.ts'
 import { reportDamage } from '../damage.ts'
 import { createJournalIndex, type JournalIndex } from './journal-index.ts'
-import { forEachSeries, type JournalBatch, openBatch } from './journal-batch.ts'
+import { forEachSeries, type JournalBatch, unpackBatch } from './journal-batch.ts'
 import {
   appendToJournal,
   lastIssuedSequence,
@@ -17,8 +17,8 @@ import { createChangeTracker } from './change-tracker.ts'
 import { inOneSnapshot } from '../snapshot.ts'
 
 /**
- * Append-only log of readings. Each connection keeps an in-memory index and tails what others append: a commit writes a
- * few pages however many series it touches, and reads find the newest readings without disk access.
+ * Append-only log of readings. Each connection keeps an in-memory index and follows what others append: a commit writes
+ * a few pages, however many series it contains, and reads find the newest readings without disk access.
  */
 export interface Journal {
   /** The index, up to date with the connection's view of the file. */
@@ -101,7 +101,7 @@ function tailJournal(db: DatabaseSync): Journal {
     for (const { sequence, batch, isIntact, span } of readJournal(db, lastSequence)) {
       if (sequence > lastSequence + 1) lose(lastSequence + 1, 'the row is missing', ANY_TIME, null)
       lastSequence = sequence
-      if (isIntact) put(openBatch(batch), noteChange)
+      if (isIntact) put(unpackBatch(batch), noteChange)
       else {
         const known = span ? { from: span.firstAt, to: span.lastAt + 1 } : ANY_TIME
         lose(sequence, 'the checksum is wrong', known, batch)
@@ -126,7 +126,7 @@ function tailJournal(db: DatabaseSync): Journal {
       }
       return index
     },
-    append(packed, batch = openBatch(packed)) {
+    append(packed, batch = unpackBatch(packed)) {
       lastSequence += 1
       appendToJournal(db, lastSequence, packed, batch)
       put(batch)

@@ -1,4 +1,4 @@
--- 'Port' in ASCII: tells a Portico file from any other SQLite file.
+-- 'Port' in ASCII: distinguishes a Portico file from other SQLite files.
 PRAGMA application_id = 0x506f7274;
 
 CREATE TABLE installation (

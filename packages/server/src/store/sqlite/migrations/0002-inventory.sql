@@ -1,4 +1,4 @@
--- Each record is one JSON object; what is looked up by stands in columns beside it.
+-- Each record is one JSON object; columns beside it hold the values by which it is looked up.
 CREATE TABLE buildings (
   site_uuid     TEXT NOT NULL REFERENCES sites,
   building_uuid TEXT NOT NULL UNIQUE,
@@ -26,7 +26,7 @@ CREATE TABLE devices (
   PRIMARY KEY (site_uuid, device_uuid)
 ) STRICT, WITHOUT ROWID;
 
--- One row for each metric a device was ever declared to measure; readings hang on the number.
+-- One row for each metric that a device was ever declared to measure; readings refer to its id.
 CREATE TABLE series (
   series_id   INTEGER PRIMARY KEY,
   site_uuid   TEXT NOT NULL,

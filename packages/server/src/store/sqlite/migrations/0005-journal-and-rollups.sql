@@ -1,5 +1,5 @@
--- Readings in the order they arrive, a batch a row; `packed_through` is the last arrival that is in reading_days,
--- `dropped_before` the instant before which readings are no longer kept.
+-- Readings in order of arrival, one batch per row. `packed_through` is the last arrival that is in reading_days,
+-- `dropped_before` the instant before which readings are deleted.
 CREATE TABLE journal (
   arrival INTEGER PRIMARY KEY AUTOINCREMENT,
   batch   BLOB NOT NULL
@@ -13,7 +13,7 @@ CREATE TABLE journal_state (
 
 INSERT INTO journal_state (id, packed_through, dropped_before) VALUES (1, 0, 0);
 
--- A space has series too: what its devices measured together.
+-- A space also has series: those of its devices combined.
 ALTER TABLE series RENAME COLUMN device_uuid TO subject_uuid;
 
 INSERT INTO series (site_uuid, subject_uuid, metric)
@@ -24,7 +24,8 @@ JOIN json_each(devices.placements) AS placement
 WHERE true
 ON CONFLICT DO NOTHING;
 
--- Closed days of a series, in days of its site's calendar: the slots of a day, the days of a month. See telemetry/rollup/cell-row.ts.
+-- Closed days of a series, in days of its site's calendar: the slots of a day, the days of a month. See
+-- telemetry/rollup/cell-row.ts.
 CREATE TABLE rollup_days (
   series_id INTEGER NOT NULL,
   day       INTEGER NOT NULL,
@@ -39,7 +40,7 @@ CREATE TABLE rollup_months (
   PRIMARY KEY (series_id, month)
 ) STRICT, WITHOUT ROWID;
 
--- The quarter hours of days whose readings are no longer kept.
+-- The quarter hours of days whose readings are deleted.
 CREATE TABLE rollup_quarters (
   series_id INTEGER NOT NULL,
   day       INTEGER NOT NULL,
@@ -59,7 +60,7 @@ CREATE TABLE stale_days (
 
 CREATE INDEX stale_days_by_due ON stale_days (due_at);
 
--- No rollup of the site reaches beyond this instant.
+-- No rollup of the site extends beyond this instant.
 CREATE TABLE sealed (
   site_uuid TEXT PRIMARY KEY,
   before    INTEGER NOT NULL

@@ -1,7 +1,7 @@
--- Mosquitto's form of the password's hash; null for gateways made before it was kept.
+-- Hash of the password in Mosquitto's format; null for gateways created before it was stored.
 ALTER TABLE gateways ADD COLUMN mosquitto_hash TEXT;
 
--- What a device, or a gateway for all of its devices, last said of itself.
+-- The last presence that a device reported, or a gateway for all of its devices.
 CREATE TABLE presences (
   site_uuid TEXT NOT NULL,
   unit_uuid TEXT NOT NULL,

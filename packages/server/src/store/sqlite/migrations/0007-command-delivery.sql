@@ -1,4 +1,4 @@
--- When the effect of a command is over, and when the clock changes its state next: null once it is final.
+-- When the effect of a command ends, and the deadline at which the clock changes its state; null once it is final.
 ALTER TABLE commands ADD COLUMN ends_at INTEGER;
 ALTER TABLE commands ADD COLUMN clock_at INTEGER;
 UPDATE commands SET clock_at = expires_at WHERE state = 'PENDING';
@@ -6,7 +6,7 @@ CREATE INDEX commands_by_clock ON commands (clock_at) WHERE clock_at IS NOT NULL
 CREATE INDEX commands_unfinished ON commands (site_uuid, device_uuid) WHERE clock_at IS NOT NULL;
 CREATE INDEX commands_confirmed ON commands (site_uuid, device_uuid, type, created_at) WHERE state = 'CONFIRMED';
 
--- What has to go to devices. A row that is done stays until it expires, so that an answer to it is known.
+-- Messages to devices. A row that is done stays until it expires, so that a late response to it is recognised.
 CREATE TABLE outbox (
   message_uuid TEXT PRIMARY KEY, -- of a command its own
   site_uuid    TEXT NOT NULL,
@@ -41,7 +41,7 @@ CREATE TABLE idempotency_keys (
 
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
 
--- Devices whose plan the server plays: when the next target is due, and what they were told last.
+-- Devices whose schedule the server runs: when the next target is due, and the target that was sent last.
 CREATE TABLE players (
   site_uuid   TEXT NOT NULL,
   device_uuid TEXT NOT NULL,

@@ -1,4 +1,4 @@
--- How often each partner called each endpoint of version 1, by what it was answered.
+-- Calls of each partner to each endpoint of version 1, by status class.
 CREATE TABLE v1_usage (
   partner_uuid TEXT NOT NULL,
   path         TEXT NOT NULL,

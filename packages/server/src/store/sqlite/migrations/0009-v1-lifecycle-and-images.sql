@@ -1,4 +1,4 @@
--- What an operator has said of an endpoint of version 1; the rest of its life is in the code.
+-- An operator's settings for an endpoint of version 1; its other facts are in the code.
 CREATE TABLE v1_lifecycle (
   method        TEXT NOT NULL,
   path          TEXT NOT NULL,
@@ -8,7 +8,7 @@ CREATE TABLE v1_lifecycle (
   PRIMARY KEY (method, path)
 ) STRICT, WITHOUT ROWID;
 
--- The tenant's logo, and one image a building.
+-- The tenant's logo, and one image per building.
 CREATE TABLE images (
   subject      TEXT PRIMARY KEY, -- 'tenant' or the UUID of a building
   content_type TEXT NOT NULL,

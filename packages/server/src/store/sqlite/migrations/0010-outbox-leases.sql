@@ -1,4 +1,4 @@
--- Who claimed a message has it until then, whatever becomes due meanwhile; null once its outcome is recorded.
+-- Lease expiry of a claimed message; null once its result is recorded.
 ALTER TABLE outbox ADD COLUMN leased_until INTEGER;
--- The device came back while somebody had the message.
+-- Set if the device reconnected while the message was leased.
 ALTER TABLE outbox ADD COLUMN is_woken INTEGER NOT NULL DEFAULT 0;

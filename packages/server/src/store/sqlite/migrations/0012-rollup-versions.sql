@@ -1,4 +1,5 @@
--- Rises whenever rollups of the series come or go, or readings of it go past the journal: what was made of them holds for as long as it stays.
+-- Incremented when rollups of the series are added or removed, or when readings bypass the journal. Data computed from
+-- them is valid while it is unchanged.
 CREATE TABLE rollup_versions (
   series_id INTEGER PRIMARY KEY,
   version   INTEGER NOT NULL

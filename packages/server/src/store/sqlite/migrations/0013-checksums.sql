@@ -1,4 +1,5 @@
--- A CRC-32 of each row's key and content, verified on every read: lib/row-checksum.ts. The functions are defined in migration-functions.ts.
+-- A CRC-32 of each row's key and content, verified on every read: lib/row-checksum.ts. The functions are defined in
+-- migration-functions.ts.
 ALTER TABLE reading_days ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
 UPDATE reading_days SET checksum = row_checksum('reading_days', series_id, day, readings);
 
@@ -14,7 +15,8 @@ UPDATE rollup_quarters SET checksum = row_checksum('rollup_quarters', series_id,
 ALTER TABLE latest_readings ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
 UPDATE latest_readings SET checksum = numbers_checksum('latest_readings', series_id, ts, value);
 
--- The first and last instant of a batch have a separate checksum: if the batch is damaged, they show which time is affected.
+-- The first and last instant of a batch have a separate checksum: if the batch is damaged, they show which time is
+-- affected.
 ALTER TABLE journal ADD COLUMN first_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE journal ADD COLUMN last_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE journal ADD COLUMN span_checksum INTEGER NOT NULL DEFAULT 0;
@@ -37,8 +39,8 @@ INSERT INTO series_days (series_id, days, checksum)
 SELECT series_id, days, row_checksum('series_days', series_id, 0, days)
 FROM (SELECT series_id, day_set(group_concat(day)) AS days FROM reading_days GROUP BY series_id);
 
--- Readings that were found damaged and moved out of their table. Nothing is computed from readings of that time until an operator
--- accepts the loss.
+-- Readings that were found damaged and moved out of their table. Nothing is computed from readings of that time until
+-- an operator accepts the loss.
 CREATE TABLE damaged_readings (
   id        INTEGER PRIMARY KEY,
   source    TEXT NOT NULL, -- reading_days or journal

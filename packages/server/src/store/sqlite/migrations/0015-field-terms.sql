@@ -5,7 +5,7 @@ ALTER TABLE server_schedules RENAME COLUMN target TO last_target;
 DROP INDEX players_by_time;
 CREATE INDEX server_schedules_by_time ON server_schedules (next_change_at) WHERE next_change_at IS NOT NULL;
 
--- Closed days to roll up. Created anew, because the end of the days was inclusive.
+-- Closed days to roll up. Recreated, because the end of the days was inclusive.
 CREATE TABLE rollup_queue (
   series_id   INTEGER NOT NULL,
   from_day    INTEGER NOT NULL,
@@ -21,7 +21,7 @@ SELECT series_id, from_day, to_day + 1, marked_at, due_at FROM stale_days;
 DROP TABLE stale_days;
 CREATE INDEX rollup_queue_by_due ON rollup_queue (due_at);
 
--- Instants: no rollup of the site reaches beyond rollup_watermark.
+-- Instants: no rollup of the site extends beyond rollup_watermark.
 ALTER TABLE sealed RENAME TO site_state;
 ALTER TABLE site_state RENAME COLUMN before TO rollup_watermark;
 
@@ -36,7 +36,7 @@ ALTER TABLE rollup_quarters RENAME TO rollup_quarter_hours;
 -- The device or gateway that reported its presence.
 ALTER TABLE presences RENAME COLUMN unit_uuid TO sender_uuid;
 
--- The instant at which the clock changes the state of the command next.
+-- The deadline at which the clock changes the state of the command.
 ALTER TABLE commands RENAME COLUMN clock_at TO deadline_at;
 DROP INDEX commands_by_clock;
 CREATE INDEX commands_by_deadline ON commands (deadline_at) WHERE deadline_at IS NOT NULL;

@@ -1,7 +1,8 @@
--- Rollups are computed by new rules (coverage of gauges, falls of registers, intervals of deltas, sub-meters). Those that can be computed
--- from readings are deleted and made again in the background; until then, their days are read from the readings. Rollups of devices for
--- days whose readings may be deleted stay: a day after retention_watermark is later than its UTC day in any time zone. Rollups of spaces
--- are computed from those of their devices, however old they are.
+-- Rollups are computed by new rules (coverage of gauges, falls of registers, intervals of deltas, sub-meters). Those
+-- that can be computed from readings are deleted and computed again in the background; until then, their days are read
+-- from the readings. Rollups of devices for days whose readings may be deleted stay: a day after retention_watermark is
+-- later than its UTC day in any time zone. Rollups of spaces are computed from those of their devices, however old they
+-- are.
 CREATE TEMP TABLE space_series AS
 SELECT series_id FROM series WHERE subject_uuid IN (SELECT space_uuid FROM spaces);
 

@@ -1,5 +1,5 @@
--- The event log of each site. A head is updated in the transaction of its events: numbers have no gaps, and a reader that has
--- seen a number has seen all lower ones.
+-- The event log of each site. A head is updated in the transaction of its events: numbers have no gaps, and a reader
+-- that has seen a number has seen all lower ones.
 CREATE TABLE event_heads (
   site_uuid    TEXT PRIMARY KEY,
   last_number  INTEGER NOT NULL,
@@ -22,7 +22,8 @@ CREATE TABLE events (
 CREATE UNIQUE INDEX events_by_uuid ON events (site_uuid, event_uuid);
 CREATE INDEX events_by_device ON events (site_uuid, device_uuid, number) WHERE device_uuid IS NOT NULL;
 
--- The status of each device that events have reported, and another one that has not held for long enough yet.
+-- The status of each device that events have reported, and a different one that has not lasted long enough to be
+-- reported.
 CREATE TABLE device_statuses (
   site_uuid     TEXT NOT NULL,
   device_uuid   TEXT NOT NULL,

@@ -20,7 +20,7 @@ CREATE TABLE webhooks (
 
 CREATE INDEX webhooks_of_partner ON webhooks (partner_uuid);
 
--- How far a webhook has come in the log of a site: an endpoint that is down makes no table grow.
+-- The position of a webhook in the log of a site. While an endpoint is down, no table grows.
 CREATE TABLE webhook_positions (
   site_uuid         TEXT NOT NULL,
   webhook_uuid      TEXT NOT NULL,

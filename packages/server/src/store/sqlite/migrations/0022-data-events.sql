@@ -1,7 +1,7 @@
 -- The end of the days that events have reported as closed, as an instant; 0 for none yet.
 ALTER TABLE site_state ADD COLUMN closed_before INTEGER NOT NULL DEFAULT 0;
 
--- Closed days of a space's series whose figures have changed, and that no event has reported yet.
+-- Closed days of a space's series whose values have changed and that no event has reported yet.
 CREATE TABLE corrections (
   site_uuid TEXT NOT NULL,
   series_id INTEGER NOT NULL,
@@ -14,5 +14,5 @@ CREATE TABLE corrections (
 
 CREATE INDEX corrections_by_due ON corrections (due_at);
 
--- Whether device.battery_low has been reported; null in rows that are older than this column.
+-- Whether device.battery_low has been reported; null in rows written before this column existed.
 ALTER TABLE device_statuses ADD COLUMN is_battery_low INTEGER;

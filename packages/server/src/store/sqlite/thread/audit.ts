@@ -1,3 +1,3 @@
-import { recordAudit } from '../identity/audit.ts'
+import { recordAudit } from '../identity/record-audit.ts'
 
 export const auditWrites = { add: recordAudit }

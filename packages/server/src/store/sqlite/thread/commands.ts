@@ -10,7 +10,7 @@ import {
   toTimeoutEvent,
   type Transition,
 } from '../../../domain/control/command/transition.ts'
-import { recordAudit } from '../identity/audit.ts'
+import { recordAudit } from '../identity/record-audit.ts'
 import {
   commandFrom,
   findCommand,

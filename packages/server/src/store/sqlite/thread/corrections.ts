@@ -3,9 +3,10 @@ import {
   type CorrectedDays,
   type Correction,
   correctionDueAt,
+  includesChange,
   toCorrectionEvents,
 } from '../../../domain/telemetry/closed-days/correction.ts'
-import { prepareOnce } from '../connect.ts'
+import { prepareArraysOnce, prepareOnce } from '../connect.ts'
 import { appendEvents } from '../events/event-rows.ts'
 import { getSeriesIndex } from '../rollups/series-index.ts'
 import { integer, text } from '../row.ts'
@@ -13,7 +14,7 @@ import { integer, text } from '../row.ts'
 /** Series whose corrections become events in one transaction. */
 const SERIES_AT_ONCE = 500
 
-/** Stores that figures of closed days have changed, in the transaction of the change. */
+/** Records that values of closed days have changed, in the transaction of the change. */
 export function addCorrections(
   db: DatabaseSync,
   siteUuid: string,
@@ -21,11 +22,12 @@ export function addCorrections(
   now: number,
 ): void {
   for (const { seriesId, from, end } of corrected) {
-    const row = prepareOnce(
+    const [stored] = prepareArraysOnce<[end: number, firstAt: number, dueAt: number]>(
       db,
-      'SELECT first_at FROM corrections WHERE site_uuid = ? AND series_id = ? AND from_day = ?',
-    ).get(siteUuid, seriesId, from)
-    const firstAt = row ? integer(row, 'first_at') : now
+      'SELECT end_day, first_at, due_at FROM corrections WHERE site_uuid = ? AND series_id = ? AND from_day = ?',
+    ).all(siteUuid, seriesId, from)
+    if (stored && includesChange({ end: stored[0], firstAt: stored[1], dueAt: stored[2] }, end, now)) continue
+    const firstAt = stored ? stored[1] : now
     prepareOnce(
       db,
       `INSERT INTO corrections (site_uuid, series_id, from_day, end_day, first_at, due_at) VALUES (?, ?, ?, ?, ?, ?)

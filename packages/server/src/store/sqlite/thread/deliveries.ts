@@ -7,7 +7,7 @@ import {
 } from '../../../domain/webhook/delivery.ts'
 import type { DealOutOptions, PositionKey, ReplayRange } from '../../../domain/webhook/store.ts'
 import { prepareOnce } from '../connect.ts'
-import { eventFrom, findHead } from '../events/event-rows.ts'
+import { toEvent, findHead } from '../events/event-rows.ts'
 import { flag, integer, type Row, text } from '../row.ts'
 
 const IS_FREE = '(leased_until IS NULL OR leased_until <= ?3)'
@@ -39,7 +39,7 @@ export const deliveryWrites = {
   dealOut(
     db: DatabaseSync,
     { siteUuid, webhookUuid }: PositionKey,
-    { types, maxWaiting, batch }: DealOutOptions,
+    { types, lastNumber, maxWaiting, batch }: DealOutOptions,
     now: number,
   ): number {
     const row = prepareOnce(
@@ -52,10 +52,10 @@ export const deliveryWrites = {
     if (!row || !head || integer(row, 'waiting') >= maxWaiting) return 0
     const position = integer(row, 'position')
     const start = Math.max(position, head.firstNumber - 1)
-    const end = Math.min(head.lastNumber, start + batch)
+    const end = Math.min(head.lastNumber, Math.max(lastNumber, start), start + batch)
     const events = prepareOnce(db, 'SELECT * FROM events WHERE site_uuid = ? AND number > ? AND number <= ?')
       .all(siteUuid, start, end)
-      .map(eventFrom)
+      .map(toEvent)
     const insert = prepareOnce(
       db,
       `INSERT INTO deliveries (site_uuid, webhook_uuid, number, round, lane, type, state, tries, gives_way,
@@ -186,7 +186,7 @@ export const deliveryWrites = {
          (SELECT position FROM webhook_positions WHERE site_uuid = ?1 AND webhook_uuid = ?4)) ORDER BY number`,
     )
       .all(siteUuid, fromNumber, toNumber, webhookUuid)
-      .map(eventFrom)
+      .map(toEvent)
     let count = 0
     for (const event of events) {
       if (count === max) break
@@ -230,7 +230,7 @@ function lease(db: DatabaseSync, row: Row, leasedUntil: number): ClaimedDelivery
     ).get(key.siteUuid, key.webhookUuid, key.number, text(row, 'lane'))
   return {
     ...key,
-    event: eventFrom(event),
+    event: toEvent(event),
     tries: integer(row, 'tries'),
     givesWay,
     isLate: Boolean(later),

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditEntry } from '../../../domain/identity/audit.ts'
 import type { StoredGateway } from '../../../domain/estate/gateway/gateway.ts'
-import { recordAudit } from '../identity/audit.ts'
+import { recordAudit } from '../identity/record-audit.ts'
 import { prepareOnce } from '../connect.ts'
 
 export const gatewayWrites = {

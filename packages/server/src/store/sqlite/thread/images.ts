@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditEntry } from '../../../domain/identity/audit.ts'
 import type { Image } from '../../../domain/estate/image/image.ts'
-import { recordAudit } from '../identity/audit.ts'
+import { recordAudit } from '../identity/record-audit.ts'
 import { prepareOnce } from '../connect.ts'
 import { TENANT } from '../inventory/image-rows.ts'
 

@@ -32,8 +32,8 @@ export const getQueuedSpans = (db: DatabaseSync): Map<number, QueuedSpan> => {
 export type Newest = Float64Array
 
 /**
- * Deletes the rollups that new readings invalidate, enqueues the days of the readings, and notes corrections of closed
- * days. `newest` is given if all readings are newer than the stored ones.
+ * Deletes the rollups that new readings invalidate, enqueues the days of the readings, and records corrections of
+ * closed days. `newest` is given if all readings are newer than the stored ones.
  */
 export function invalidateChanged(
   db: DatabaseSync,
@@ -61,8 +61,8 @@ export function invalidateChanged(
 type IsNoted = (series: DeviceSeries, first: number, last: number, before: number) => boolean
 
 /**
- * The usual case, decided in memory: the previous reading is newer than any rollup or closed day, and the days from it on are
- * enqueued or open.
+ * The usual case, decided in memory: the previous reading is newer than any rollup or closed day, and the days from it
+ * on are enqueued or open.
  */
 function notedIn(db: DatabaseSync, { days }: SeriesIndex, sealed: number, now: number): IsNoted {
   const known = getQueuedSpans(db)
@@ -95,11 +95,22 @@ function noteSeries(
       deleteRollups(db, seriesId, device.invalidFrom, to)
       for (const touched of spaceSeries) deleteRollups(db, touched, space.invalidFrom, to)
     }
-    if (from >= today) continue
+    if (from >= today || isQueued(db, index.days, seriesId, device)) continue
     enqueue(db, { seriesId, from, to, enqueuedAt: now, dueAt: index.days.startOfDay(from + 1) })
     getQueuedSpans(db).set(seriesId, {
       from: index.days.startOfDay(from),
       before: index.days.startOfDay(to + 1),
     })
   }
+}
+
+/** Whether this connection has enqueued the days, and they have not been rolled up since. */
+function isQueued(
+  db: DatabaseSync,
+  days: SeriesIndex['days'],
+  seriesId: number,
+  { from, to }: { from: number; to: number },
+): boolean {
+  const span = getQueuedSpans(db).get(seriesId)
+  return span !== undefined && span.from <= days.startOfDay(from) && span.before >= days.startOfDay(to + 1)
 }

@@ -8,24 +8,28 @@ import {
 import type { StoredRecord } from '../../../domain/estate/inventory/decide-records.ts'
 import type { InventoryDocument } from '../../../domain/estate/inventory/inventory.ts'
 import { prepareOnce } from '../connect.ts'
-import { parsePlacements, rowsBy, toStoredRecord } from '../inventory/load-inventory.ts'
+import { parsePlacements, toStoredRecord } from '../inventory/load-inventory.ts'
+import type { SiteRows } from '../inventory/inventory-checksum.ts'
 import { BUILDINGS, DEVICES, knownIdentifiers, SITES, SPACES, usedNumbers } from '../inventory/legacy-ids.ts'
-import { integer, text } from '../row.ts'
+import { integer, type Row, text } from '../row.ts'
 import { latestReadings, readingRange } from '../journal/stored-readings.ts'
 
-export function loadState(db: DatabaseSync, document: InventoryDocument): InventoryState {
-  const { siteUuid } = document.site
+/** `rows` are those of the site; undefined for a site that does not exist yet. */
+export function loadState(
+  db: DatabaseSync,
+  rows: SiteRows | undefined,
+  document: InventoryDocument,
+): InventoryState {
   const entries = toEntries(document)
-  const site = prepareOnce(db, 'SELECT * FROM sites WHERE site_uuid = ?').get(siteUuid)
-  const records = (table: string, key: string): Map<string, StoredRecord> =>
-    new Map([...rowsBy(db, table, key, siteUuid)].map(([uuid, row]) => [uuid, toStoredRecord(row)]))
+  const records = (list: readonly Row[] | undefined, key: string): Map<string, StoredRecord> =>
+    new Map(list?.map((row) => [text(row, key), toStoredRecord(row)]))
   return {
-    site: site && { timeZone: text(site, 'time_zone'), record: text(site, 'record') },
-    buildings: records('buildings', 'building_uuid'),
-    spaces: records('spaces', 'space_uuid'),
+    site: rows && { timeZone: text(rows.site, 'time_zone'), record: text(rows.site, 'record') },
+    buildings: records(rows?.buildings, 'building_uuid'),
+    spaces: records(rows?.spaces, 'space_uuid'),
     devices: new Map(
-      [...rowsBy(db, 'devices', 'device_uuid', siteUuid)].map(([uuid, row]) => [
-        uuid,
+      rows?.devices.map((row) => [
+        text(row, 'device_uuid'),
         { ...toStoredRecord(row), placements: parsePlacements(row) },
       ]),
     ),

@@ -12,11 +12,12 @@ import { toPlan } from '../../../domain/estate/inventory/plan.ts'
 import type { RecordDecision, SiteDecision } from '../../../domain/estate/inventory/decide-records.ts'
 import type { InventoryDocument, SiteRecord } from '../../../domain/estate/inventory/inventory.ts'
 import type { ApplyOutcome, PlanOutcome } from '../../../domain/estate/inventory/store.ts'
-import { recordAudit } from '../identity/audit.ts'
+import { recordAudit } from '../identity/record-audit.ts'
 import { prepareOnce } from '../connect.ts'
 import { appendEvents } from '../events/event-rows.ts'
 import { storeInventoryChecksum, verifySite } from '../inventory/inventory-checksum.ts'
 import { integer } from '../row.ts'
+import { inKeyOrder } from '../inventory/key-order.ts'
 import { loadFacts, loadState } from './inventory-state.ts'
 import { BUILDINGS, freeNumbers, type RecordTable, SITES, SPACES } from '../inventory/legacy-ids.ts'
 import type { DeviceDecision } from '../../../domain/estate/inventory/decide-devices.ts'
@@ -54,8 +55,7 @@ function decide(
   entry: AuditEntry,
 ): { state: InventoryState; decision: InventoryDecision | InventoryConflict } {
   // Applying the document would rewrite only some of the rows, and the new checksum would hide damage in the others.
-  verifySite(db, siteUuid)
-  const state = loadState(db, document)
+  const state = loadState(db, verifySite(db, siteUuid), document)
   const facts = loadFacts(db, siteUuid, findNeededFacts(state, document))
   return { state, decision: decideInventory(state, facts, document, entry) }
 }
@@ -83,7 +83,7 @@ function writeSite(
   ).run(siteUuid, siteName, timeZone, sandbox ? 1 : 0, legacyId ?? null, record)
 }
 
-/** Writes buildings or spaces, which have an id of version 1 each. */
+/** Writes buildings or spaces, each of which has an id of version 1. */
 function writeRecords(
   db: DatabaseSync,
   { table, key }: RecordTable,
@@ -92,7 +92,7 @@ function writeRecords(
   { written, archived }: RecordDecision,
   now: number,
 ): void {
-  for (const [uuid, record] of written)
+  for (const [uuid, record] of inKeyOrder(written, ([writtenUuid]) => writtenUuid))
     prepareOnce(
       db,
       `INSERT INTO ${table} (site_uuid, ${key}, legacy_id, record, archived_at) VALUES (?, ?, ?, ?, NULL)
@@ -113,14 +113,14 @@ function writeDevices(
   { written, series, moved }: DeviceDecision,
   now: number,
 ): void {
-  for (const [deviceUuid, { record, placements, archivedAt }] of written)
+  for (const [deviceUuid, { record, placements, archivedAt }] of inKeyOrder(written, ([uuid]) => uuid))
     prepareOnce(
       db,
       `INSERT INTO devices (site_uuid, device_uuid, record, placements, archived_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (site_uuid, device_uuid) DO UPDATE SET record = excluded.record, placements = excluded.placements,
          archived_at = excluded.archived_at`,
     ).run(siteUuid, deviceUuid, record, JSON.stringify(placements), archivedAt)
-  for (const { subject, metric } of series)
+  for (const { subject, metric } of inKeyOrder(series, (one) => one.subject))
     prepareOnce(
       db,
       'INSERT INTO series (site_uuid, subject_uuid, metric) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditEntry } from '../../../domain/identity/audit.ts'
 import type { LifecycleChange } from '../../../domain/v1-lifecycle/store.ts'
-import { recordAudit } from '../identity/audit.ts'
+import { recordAudit } from '../identity/record-audit.ts'
 import { prepareOnce } from '../connect.ts'
 import { lifecycleFrom } from '../identity/lifecycle-rows.ts'
 

@@ -25,10 +25,10 @@ const SLICE_MS = 10
 
 /**
  * Background maintenance, run when the write queue is empty: journal compaction, day rollups, retention, events of
- * corrections. What fails is reported and retried later; the rest goes on.
+ * corrections. Failures are reported and retried later; the rest continues.
  */
 export interface Maintenance {
-  /** Does a slice of the work in a transaction of its own. Returns whether there is more; never throws. */
+  /** Does a slice of the work in a separate transaction. Returns whether there is more; never throws. */
   step(): Promise<boolean>
   /** Whether the journal has grown so large that compaction cannot wait. */
   isUrgent(): boolean
@@ -36,7 +36,7 @@ export interface Maintenance {
   runToCompletion(): Promise<void>
 }
 
-/** What a step is working on: a series, or the task as a whole. */
+/** The subject of a step: a series, or the task as a whole. */
 interface Entry {
   task: MaintenanceTask
   seriesId?: number
@@ -177,7 +177,7 @@ export function createMaintenance(
     }
   }
 
-  /** Postpones the entry that failed, in a transaction of its own. Returns whether the others can go on. */
+  /** Postpones the entry that failed, in a separate transaction. Returns whether the others can continue. */
   const postponeFailed = async ({ task, seriesId }: Entry, error: unknown): Promise<boolean> => {
     const failure = failures.add(task, toSubject(seriesId), error, clock.now())
     try {
@@ -187,7 +187,7 @@ export function createMaintenance(
         return true
       })
     } catch {
-      // Nothing can be written, for example because the disk is full: it is tried again as soon as that may be over.
+      // Nothing can be written, for example because the disk is full: retried as soon as writing may be possible again.
       failures.expedite(failure)
       return false
     }

@@ -12,7 +12,7 @@ import {
 } from '../../../domain/identity/partner/partner.ts'
 import type { StoredSecret } from '../../../domain/identity/partner/secret.ts'
 import type { AddPartnerOutcome, ChangePartnerOutcome } from '../../../domain/identity/partner/store.ts'
-import { recordAudit } from '../identity/audit.ts'
+import { recordAudit } from '../identity/record-audit.ts'
 import { prepareOnce } from '../connect.ts'
 import { findPartner, secretRows } from '../identity/partner-rows.ts'
 import { integer } from '../row.ts'

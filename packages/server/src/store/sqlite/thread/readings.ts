@@ -9,7 +9,7 @@ import {
   forEachSeries,
   type JournalBatch,
   type JournalSeries,
-  openBatch,
+  unpackBatch,
   packBatch,
 } from '../journal/journal-batch.ts'
 import { getJournal } from '../journal/journal.ts'
@@ -23,7 +23,7 @@ export const readingWrites = {
   /** `packed` is the result of `packBatch`. */
   add(db: DatabaseSync, siteUuid: string, packed: Uint8Array, arrival: OnConflict): AddResult {
     const journal = getJournal(db)
-    const batch = openBatch(packed)
+    const batch = unpackBatch(packed)
     const newest = newestBefore(db, journal.hot(), batch)
     if (!newest) return addOneByOne(db, siteUuid, batch, arrival)
     journal.append(packed, batch)
@@ -94,7 +94,7 @@ function addOneByOne(
     bumpRollupVersion(db, series.seriesId)
   }
   if (loose.length > 0) journal.append(packBatch(loose))
-  invalidateChanged(db, siteUuid, reduced === 0 ? batch : openBatch(packBatch(changes)), systemClock.now())
+  invalidateChanged(db, siteUuid, reduced === 0 ? batch : unpackBatch(packBatch(changes)), systemClock.now())
   return added
 }
 

@@ -26,8 +26,8 @@ type RebuiltTable = 'rollup_days' | 'rollup_months'
 
 export const repairWrites = {
   /**
-   * Rebuilds a damaged row if possible; what cannot be rebuilt is left to the operator. Each repair verifies its row
-   * again: since it was reported, a write or the repair of another process may have replaced it.
+   * Rebuilds a damaged row if possible; other damage is left to the operator. Each repair verifies its row again: since
+   * it was reported, a write or the repair of another process may have replaced it.
    */
   repairDamage(db: DatabaseSync, row: DamagedRow): void {
     const { table, seriesId, number } = row

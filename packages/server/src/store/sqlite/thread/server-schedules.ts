@@ -33,7 +33,7 @@ export const addServerSchedule = (db: DatabaseSync, siteUuid: string, deviceUuid
 
 /**
  * Makes the schedule due, if the server executes the plan, because the plan may have changed. A schedule that is
- * already due gets another instant, so that a concurrent `advance`, which does not know the change, has no effect.
+ * already due gets another instant, so that a concurrent `advance` that does not know of the change has no effect.
  */
 export const replan = (db: DatabaseSync, siteUuid: string, deviceUuid: string, now: number): void =>
   void prepareOnce(

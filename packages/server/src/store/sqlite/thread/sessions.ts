@@ -6,7 +6,7 @@ import {
   type ConsoleSession,
 } from '../../../domain/identity/session/session.ts'
 import { prepareOnce } from '../connect.ts'
-import { recordAudit } from '../identity/audit.ts'
+import { recordAudit } from '../identity/record-audit.ts'
 import { text } from '../row.ts'
 
 const useCode = (db: DatabaseSync, codeId: string, now: number): boolean =>

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditEntry } from '../../../domain/identity/audit.ts'
 import type { Webhook, WebhookFields } from '../../../domain/webhook/webhook.ts'
-import { recordAudit } from '../identity/audit.ts'
+import { recordAudit } from '../identity/record-audit.ts'
 import { prepareOnce } from '../connect.ts'
 import { integer } from '../row.ts'
 import { addPositions, findWebhook, insertWebhook, updateWebhook } from '../webhooks/webhook-rows.ts'

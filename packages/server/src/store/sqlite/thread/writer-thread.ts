@@ -19,7 +19,7 @@ import { WRITES } from './writes.ts'
 
 /**
  * The only writer. Requests that arrive together share one transaction and one disk sync; each has its own savepoint,
- * and all are answered after the commit. Runs maintenance in between.
+ * and all are acknowledged after the commit. Runs maintenance in between.
  */
 if (!parentPort) throw new Error('writer-thread runs as a worker only')
 const port = parentPort
@@ -36,7 +36,9 @@ const LOOK_EVERY_MS = 15_000
 const QUIET_MS = 1_000
 /** Longest delay of maintenance under continuous writes. */
 const PUT_OFF_MS = 5_000
-/** The same while the server starts: creating the demo's history must not wait for the rollups of its first series. */
+/**
+ * Longest delay while the server starts: creating the demo's history must not wait for the rollups of its first series.
+ */
 const START_PUT_OFF_MS = 60_000
 /** Steps of maintenance after which garbage is collected. */
 const MANY_STEPS = 100

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EventType } from '../../../domain/event/event.ts'
 import type { Delivery, DeliveryAttempt, DeliveryKey } from '../../../domain/webhook/delivery.ts'
-import type { PositionKey } from '../../../domain/webhook/store.ts'
+import type { PendingPosition, PositionKey } from '../../../domain/webhook/store.ts'
 import type { WebhookProgress } from '../../../domain/webhook/webhook.ts'
 import { prepareOnce } from '../connect.ts'
 import { integer, integerOrNull, type Row, text, textOrNull } from '../row.ts'
@@ -16,6 +16,11 @@ export const keyFrom = (row: Row): DeliveryKey => ({
 export const positionFrom = (row: Row): PositionKey => ({
   siteUuid: text(row, 'site_uuid'),
   webhookUuid: text(row, 'webhook_uuid'),
+})
+
+export const pendingFrom = (row: Row): PendingPosition => ({
+  ...positionFrom(row),
+  updatedAt: integer(row, 'updated_at'),
 })
 
 export const deliveryFrom = (row: Row): Delivery => ({
@@ -51,7 +56,7 @@ export const listAttempts = (
     .all(siteUuid, webhookUuid, number, round)
     .map(attemptFrom)
 
-/** Of one webhook; undefined if it has no position. */
+/** The progress of one webhook; undefined if it has no position. */
 export function findProgress(db: DatabaseSync, webhookUuid: string): WebhookProgress | undefined {
   const row = prepareOnce(
     db,

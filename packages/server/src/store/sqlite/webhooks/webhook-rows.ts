@@ -52,7 +52,9 @@ export function updateWebhook(
   changes: WebhookFields,
 ): boolean {
   const [wanted, given] = [toColumns(changes), toColumns(expected)]
-  const sets = wanted.map(([name]) => `${name} = ?`).join(', ')
+  const sets = wanted
+    .map(([name]) => (name === WEBHOOK_COLUMNS.updatedAt ? `${name} = max(?, ${name} + 1)` : `${name} = ?`))
+    .join(', ')
   const conditions = given.map(([name]) => ` AND ${name} IS ?`).join('')
   const values = [...wanted.map(([, value]) => value), webhookUuid, ...given.map(([, value]) => value)]
   return (

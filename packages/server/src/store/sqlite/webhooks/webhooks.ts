@@ -3,7 +3,15 @@ import type { WebhookStore } from '../../../domain/webhook/store.ts'
 import { prepareOnce } from '../connect.ts'
 import { translateErrors } from '../failure.ts'
 import { type BoundWrites, withWrites } from '../writer.ts'
-import { deliveryFrom, findProgress, keyFrom, listAttempts, positionFrom } from './delivery-rows.ts'
+import { integer } from '../row.ts'
+import {
+  deliveryFrom,
+  findProgress,
+  keyFrom,
+  listAttempts,
+  pendingFrom,
+  positionFrom,
+} from './delivery-rows.ts'
 import { findWebhook, webhookFrom } from './webhook-rows.ts'
 
 /** Events that one write replays, so that other writes never wait for long. */
@@ -39,22 +47,23 @@ export const sqliteWebhooks = (reader: () => DatabaseSync, writes: BoundWrites<'
       translateErrors(() =>
         prepareOnce(
           reader(),
-          `SELECT site_uuid, webhook_uuid FROM ${HEALTHY_POSITIONS} JOIN event_heads USING (site_uuid)
+          `SELECT site_uuid, webhook_uuid, updated_at, last_number
+           FROM ${HEALTHY_POSITIONS} JOIN event_heads USING (site_uuid)
            WHERE ${IS_HEALTHY} AND position < last_number`,
         )
           .all()
-          .map(positionFrom),
+          .map((row) => ({ ...pendingFrom(row), lastNumber: integer(row, 'last_number') })),
       ),
     due: async (now) =>
       translateErrors(() =>
         prepareOnce(
           reader(),
-          `SELECT p.site_uuid, p.webhook_uuid FROM ${HEALTHY_POSITIONS} WHERE ${IS_HEALTHY} AND EXISTS (
+          `SELECT p.site_uuid, p.webhook_uuid, updated_at FROM ${HEALTHY_POSITIONS} WHERE ${IS_HEALTHY} AND EXISTS (
              SELECT 1 FROM deliveries AS d WHERE d.site_uuid = p.site_uuid AND d.webhook_uuid = p.webhook_uuid
                AND d.state = 'waiting' AND d.due_at <= ?)`,
         )
           .all(now)
-          .map(positionFrom),
+          .map(pendingFrom),
       ),
     oldestWaiting: async (webhookUuid, limit) =>
       translateErrors(() =>

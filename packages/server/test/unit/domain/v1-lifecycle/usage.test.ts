@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { V1_CATALOGUE } from '../../../../src/domain/v1-lifecycle/catalogue.ts'
+import { HOUR_MS, startV1HourRetention } from '../../../../src/domain/v1-lifecycle/hours.ts'
 import { createV1Usage, type V1Usage } from '../../../../src/domain/v1-lifecycle/usage.ts'
 import type { V1Tally } from '../../../../src/domain/v1-lifecycle/usage-store.ts'
 import { openSqliteStore } from '../../../../src/store/sqlite/store.ts'
@@ -13,6 +14,14 @@ import { override } from '../../../support/override.ts'
 
 const DETAILS = '/spaces/details/{spaceId}'
 const LOGO = '/tenant/logo'
+
+/** Reads of a store without calls. */
+const NO_USES = {
+  listForPartner: async () => [],
+  list: async () => [],
+  listPeriods: async () => [],
+  removeHoursBefore: async () => {},
+}
 
 const fail = (error: unknown): void => assert.fail(String(error))
 
@@ -41,8 +50,7 @@ test('counting writes nothing; a flush writes one batch with one row for each ki
   const clock = createClock(NOON)
   const store = {
     add: async (tallies: readonly V1Tally[]) => void batches.push([...tallies]),
-    listForPartner: async () => [],
-    list: async () => [],
+    ...NO_USES,
   }
   const usage = createV1Usage(store, clock, fail)
   t.after(() => usage.close())
@@ -61,15 +69,34 @@ test('counting writes nothing; a flush writes one batch with one row for each ki
   ])
 })
 
+test('calls of two hours are kept apart, though they are stored in one batch', async (t) => {
+  const { store, partnerUuid } = await seeded(t)
+  const clock = createClock(NOON + HOUR_MS - 1)
+  const usage = createV1Usage(store.v1Usage, clock, fail)
+  t.after(() => usage.close())
+  usage.count(partnerUuid, DETAILS, 200)
+  usage.count(partnerUuid, LOGO, 404)
+  clock.at += 1
+  usage.count(partnerUuid, DETAILS, 200)
+  assert.deepEqual(await usage.listPeriods({ from: NOON, periodMs: HOUR_MS, partnerUuid }), [
+    { at: NOON, calls: 2, failed: 1, partners: 1 },
+    { at: NOON + HOUR_MS, calls: 1, failed: 0, partners: 1 },
+  ])
+  assert.deepEqual(await listCalls(usage, partnerUuid), [
+    [DETAILS, 2],
+    [LOGO, 1],
+  ])
+})
+
 test('a read includes what other processes have counted', async (t) => {
   const stored: string[] = []
   const store = {
+    ...NO_USES,
     add: async () => {},
     listForPartner: async () => {
       stored.push('read')
       return []
     },
-    list: async () => [],
   }
   const usage = createV1Usage(store, createClock(NOON), fail, async () => void stored.push('others'))
   t.after(() => usage.close())
@@ -164,8 +191,23 @@ test('if the store cannot be written, counts stay in memory and the report is re
 })
 
 test('counting a path that is not in the catalogue throws', (t) => {
-  const store = { add: async () => {}, listForPartner: async () => [], list: async () => [] }
+  const store = { ...NO_USES, add: async () => {} }
   const usage = createV1Usage(store, createClock(), fail)
   t.after(() => usage.close())
   assert.throws(() => usage.count('partner', '/spaces/details/17', 200), /is not an endpoint of version 1/)
+})
+
+test('hours are kept for 31 days, today included', async () => {
+  const removed: number[] = []
+  const { promise: hasRun, resolve } = Promise.withResolvers<void>()
+  const store = {
+    removeHoursBefore: async (before: number) => {
+      removed.push(before)
+      resolve()
+    },
+  }
+  const retention = startV1HourRetention(store, createClock(Date.parse('2026-11-17T12:00:00Z')), fail)
+  await hasRun
+  await retention.stop()
+  assert.deepEqual(removed, [Date.parse('2026-10-18T00:00:00Z')])
 })

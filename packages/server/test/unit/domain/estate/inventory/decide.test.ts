@@ -55,6 +55,13 @@ const known = fc
   )
 
 describe('version 1 numbers', () => {
+  test('after the highest possible one, the gaps are assigned', () => {
+    const requested = ['a', 'b', 'c'].map((uuid) => ({ uuid, legacyId: null, field: uuid }))
+    const used = [1, 3, 2_147_483_646].map((number) => ({ uuid: `used ${number}`, number }))
+    const { numbers } = decideNumbers(SITE, 'building', requested, [], used)
+    assert.deepEqual([...numbers.values()], [2_147_483_647, 2, 4])
+  })
+
   test('are the given ones, else the existing ones, else free ones; all are distinct', () => {
     fc.assert(
       fc.property(entries, known, (requested, stored) => {

@@ -42,3 +42,14 @@ test('a failed load is not cached', async () => {
   store.isAway = false
   assert.equal((await directory.find(store.siteUuid))?.version, 1)
 })
+
+test('a site that is inspected is not cached; one that is cached is not loaded', async () => {
+  const store = countingStore()
+  const directory = createSiteDirectory(store)
+  await directory.inspect(store.siteUuid)
+  await directory.inspect(store.siteUuid)
+  assert.equal(store.loads, 2)
+  const found = await directory.find(store.siteUuid)
+  assert.equal(await directory.inspect(store.siteUuid), found)
+  assert.equal(store.loads, 3)
+})

@@ -9,7 +9,7 @@ test('sites that are slow to count are counted once, and not again for a multipl
   const count = createDeviceCounts({
     clock: systemClock,
     siteDirectory: {
-      async find(siteUuid) {
+      async inspect(siteUuid) {
         counted.push(siteUuid)
         await delay(400)
         return undefined

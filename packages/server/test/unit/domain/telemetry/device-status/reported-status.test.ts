@@ -20,7 +20,7 @@ const START = Date.UTC(2026, 10, 15, 12)
 const SERIES_ID = 1
 const [DEVICE_UUID, GATEWAY_UUID] = ['device', 'gateway']
 
-/** What a device or its gateway sends, and when. */
+/** A message of a device or its gateway, with its time. */
 const step = fc.tuple(
   fc.constantFrom('online', 'offline', 'gateway online', 'gateway offline', 'reading', 'nothing'),
   fc.oneof(fc.constantFrom(0, 1, HOLD_MS - 1, HOLD_MS), fc.nat(2 * MINUTE), fc.nat(5 * 60 * MINUTE)),
@@ -31,7 +31,7 @@ function createDevice(hasGateway: boolean) {
   const presences = new Map<string, { isOnline: boolean; at: number }>()
   const latest = new Map<number, { at: number; value: number }>()
   const signals: DeviceSignals = { presences, latest, steps: new Map() }
-  // Only what the status is derived from.
+  // Only the fields from which the status is derived.
   const device = {
     record: { deviceUuid: DEVICE_UUID, gatewayUuid: hasGateway ? GATEWAY_UUID : null },
     series: { temperature: SERIES_ID },
@@ -78,11 +78,11 @@ test('in any history, events report the status that GET /devices shows and that 
         device.receive(what, now)
         watch(now)
       }
-      // The watcher looks again when a status has held.
+      // The watcher observes the device again when a status has lasted long enough.
       watch(now)
       watch(now + HOLD_MS)
       const { status } = device.observe(now + HOLD_MS)
-      // A device that falls silent just now is reported later.
+      // A device that has just gone silent is reported later.
       fc.pre(status === device.observe(now).status)
       const last = reported.at(-1)?.type
       if (status !== 'unknown') assert.equal(stored.get(DEVICE_UUID)?.status, status)

@@ -9,7 +9,7 @@ import { createServices } from '../../../src/process/services.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
-test('while the server is not ready, version 1 responds in its own error format', async (t) => {
+test('while the server is not ready, version 1 and the console respond in their own formats', async (t) => {
   const config = loadConfig({ data: temporaryFolder(t) }, {})
   const store = openStore(config)
   const { services } = createServices(config, 8080, store, createLog('silent'))
@@ -31,4 +31,16 @@ test('while the server is not ready, version 1 responds in its own error format'
     assert.match(headers.get('retry-after') ?? '', /^\d+$/)
     assert.deepEqual(Object.keys((await response.json()) as object), ['status', 'message', 'traceId'])
   }
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+  const page = await fetch(`http://127.0.0.1:${port}/console/operator`, { headers: { accept } })
+  assert.equal(page.status, 503)
+  assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
+  assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self'/)
+  assert.match(page.headers.get('retry-after') ?? '', /^\d+$/)
+  assert.match(await page.text(), /<meta http-equiv="refresh" content="5">[^]*The server is not ready/)
+  const token = await fetch(`http://127.0.0.1:${port}/console/token`, { method: 'POST', headers: { accept } })
+  assert.deepEqual(
+    [token.status, token.headers.get('content-type')],
+    [503, 'application/problem+json; charset=utf-8'],
+  )
 })

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createSiteModel } from '../../../../../src/domain/estate/inventory/site-model.ts'
+import { METRIC_NAMES } from '../../../../../src/domain/metric/catalogue.ts'
+import { createStatusObserver } from '../../../../../src/domain/telemetry/device-status/watcher.ts'
+import { newMeterInventory } from '../../../../support/seed.ts'
+
+const MINUTE_MS = 60_000
+const START = Date.UTC(2026, 0, 1)
+
+/** Observes a site with one device, which has a reading. */
+async function watchSite() {
+  const { site, buildings, spaces, devices } = newMeterInventory()
+  const [device] = devices
+  assert.ok(device)
+  const stored = <T extends object>(record: T) => ({ record, isArchived: false, series: {} })
+  const state = { now: START, version: 1, latest: { at: START, value: 1 }, isSeen: true, loads: 0 }
+  const load = () => {
+    state.loads += 1
+    return createSiteModel(
+      {
+        version: state.version,
+        site,
+        buildings: buildings.map(stored),
+        spaces: spaces.map(stored),
+        devices: [{ ...stored(device), series: { electricity: 1 }, placements: [] }],
+      },
+      METRIC_NAMES,
+    )
+  }
+  const { tick } = createStatusObserver({
+    store: { list: async () => new Map(), update: async () => {} },
+    events: { list: async () => [] },
+    sites: { listAll: async () => [site] },
+    siteDirectory: { find: load, inspect: load, version: () => state.version },
+    readings: { latest: async () => (state.isSeen ? new Map([[1, state.latest]]) : new Map()) },
+    presences: { list: async () => new Map() },
+    usualSteps: { load: async () => new Map() },
+    clock: { now: () => state.now },
+  })
+  await tick(true)
+  return {
+    state,
+    /** Lets a minute pass, and returns how often the site was loaded in it. */
+    async passMinute(): Promise<number> {
+      const before = state.loads
+      state.now += MINUTE_MS + 1
+      await tick(true)
+      return state.loads - before
+    },
+  }
+}
+
+test('an idle site is loaded once', async () => {
+  const { state, passMinute } = await watchSite()
+  assert.equal(state.loads, 1)
+  assert.equal(await passMinute(), 0)
+  assert.equal(await passMinute(), 0)
+})
+
+test('a site is observed again when its inventory or a signal changes, and when a device falls silent', async () => {
+  const { state, passMinute } = await watchSite()
+  state.version += 1
+  assert.equal(await passMinute(), 1)
+  state.latest = { at: state.latest.at, value: 2 }
+  assert.equal(await passMinute(), 1)
+  state.latest = { at: state.now, value: 2 }
+  assert.equal(await passMinute(), 1)
+  assert.equal(await passMinute(), 0)
+  state.isSeen = false
+  assert.equal(await passMinute(), 1)
+  state.isSeen = true
+  assert.equal(await passMinute(), 1)
+  state.now = state.latest.at + 2 * 3_600_000
+  assert.equal(await passMinute(), 1)
+})
+
+test('a site is observed again after the clock was set back', async () => {
+  const { state, passMinute } = await watchSite()
+  state.now -= 10 * MINUTE_MS
+  assert.equal(await passMinute(), 1)
+})
