@@ -119,6 +119,7 @@ for (const [name, command, args, version] of runtimes)
       aborted: 'gone',
       event: 'webhook.test',
       forged: 'signature',
+      removed: 'NotFoundError',
       sites: 2,
       accepted: 0,
     })

@@ -43,6 +43,13 @@ const headers = {
 const event = await verifyWebhook(body, headers, secret)
 const forged = await verifyWebhook(`${body} `, headers, secret).catch((/** @type {unknown} */ error) => error)
 
+const { webhookUuid } = await portico.webhooks.create({
+  url: 'https://example.com/hooks',
+  eventTypes: ['day.closed'],
+})
+await portico.webhooks.remove(webhookUuid)
+const removed = await portico.webhooks.get(webhookUuid).catch((error) => error)
+
 const operator = new PorticoOperator()
 const sites = await operator.sites.list().toArray()
 async function* readings() {}
@@ -58,6 +65,7 @@ console.log(
     aborted,
     event: event.type,
     forged: forged instanceof WebhookError && forged.code,
+    removed: removed.name,
     sites: sites.length,
     accepted,
   }),

@@ -1,6 +1,6 @@
 import { HookRunner } from './hooks.ts'
 import { type ClientOptions, readEnv, requireOption, requireSecret, requireUrl } from './options.ts'
-import { sharePacer, Pacer } from './pace.ts'
+import { createPacers } from './pace.ts'
 import { createSend, type Send } from './send.ts'
 import { fromFunction, shareTokens, type TokenSource } from './token.ts'
 import { VERSION } from './version.ts'
@@ -23,14 +23,6 @@ export function createClient(baseUrl: string, options: ClientOptions, variables:
   const fetcher: typeof fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
   const hooks = new HookRunner(options)
   const { tokens, clientId } = createTokens(options, variables, fetcher)
-  // Without a client id, only the calls of this object are known to share a limit.
-  const own = new Map<string, Pacer>()
-  const findPacer = (siteId = ''): Pacer => {
-    if (clientId !== undefined) return sharePacer(`${baseUrl}\n${clientId}\n${siteId}`)
-    let pacer = own.get(siteId)
-    if (!pacer) own.set(siteId, (pacer = new Pacer()))
-    return pacer
-  }
   const send = createSend({
     baseUrl,
     fetch: fetcher,
@@ -38,7 +30,7 @@ export function createClient(baseUrl: string, options: ClientOptions, variables:
     hooks,
     cache: options.cache,
     clientKey: clientId ?? crypto.randomUUID(),
-    findPacer: options.pace === false ? () => undefined : findPacer,
+    findPacer: options.pace === false ? () => undefined : createPacers(baseUrl, clientId),
     headers: { accept: 'application/json', ...toUserAgent(options, globalThis) },
     defaults: options,
   })
@@ -72,13 +64,12 @@ export function toUserAgent(
 ): Record<string, string> {
   const { Deno, Bun, process } = runtimeGlobals as Runtime
   const short = (version: string): string => version.split('.').slice(0, 2).join('.')
-  const node = process?.versions?.node
-  const runtime = Deno
-    ? `deno/${short(Deno.version.deno)}`
+  const [name, version] = Deno
+    ? ['deno', Deno.version.deno]
     : Bun
-      ? `bun/${short(Bun.version)}`
-      : node !== undefined && `node/${short(node)}`
-  if (runtime === false) return {}
+      ? ['bun', Bun.version]
+      : ['node', process?.versions?.node]
+  if (version === undefined) return {}
   const app = appInfo ? ` (${appInfo.name}${appInfo.version === undefined ? '' : `/${appInfo.version}`})` : ''
-  return { 'user-agent': `portico-sdk/${short(VERSION)} ${runtime}${app}` }
+  return { 'user-agent': `portico-sdk/${short(VERSION)} ${name}/${short(version)}${app}` }
 }

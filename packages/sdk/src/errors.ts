@@ -31,7 +31,6 @@ export interface ApiErrorDetails {
   headers: Headers
   requestId: string | undefined
   problem?: Problem | undefined
-  retryAfterMs?: number | undefined
 }
 
 /** The server responded with an error. */
@@ -47,14 +46,14 @@ export class ApiError extends PorticoError {
   /** How long the server requested to wait (`Retry-After`). */
   readonly retryAfterMs: number | undefined
 
-  constructor({ status, code, message, headers, requestId, problem, retryAfterMs }: ApiErrorDetails) {
+  constructor({ status, code, message, headers, requestId, problem }: ApiErrorDetails) {
     super(requestId === undefined ? message : `${message} (request ${requestId})`, { code })
     this.status = status
     this.requestId = requestId
     this.problem = problem
     this.errors = problem?.errors ?? []
     this.headers = headers
-    this.retryAfterMs = retryAfterMs
+    this.retryAfterMs = readRetryAfter(headers)
   }
 }
 
@@ -203,7 +202,6 @@ export function toApiError(response: Response, text: string): ApiError {
     headers,
     requestId: headers.get('x-request-id') ?? undefined,
     problem,
-    retryAfterMs: readRetryAfter(headers),
   })
 }
 
@@ -230,7 +228,6 @@ export function toTokenError(response: Response, text: string): ApiError {
         : `The token endpoint answered with ${status}.`,
     headers,
     requestId: typeof requestId === 'string' ? requestId : (headers.get('x-request-id') ?? undefined),
-    retryAfterMs: readRetryAfter(headers),
   }
   if (status === 429) return new RateLimitError(details)
   if (status >= 500) return new ServerError(details)
@@ -238,7 +235,7 @@ export function toTokenError(response: Response, text: string): ApiError {
 }
 
 /** `Retry-After` in milliseconds; undefined if it is absent or unreadable. */
-export function readRetryAfter(headers: Headers): number | undefined {
+function readRetryAfter(headers: Headers): number | undefined {
   const value = headers.get('retry-after')
   if (value === null || value.trim() === '') return undefined
   const seconds = Number(value)

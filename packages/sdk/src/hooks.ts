@@ -98,17 +98,14 @@ export class HookRunner {
 
   /** Reports an endpoint whose response has a Deprecation or Sunset header. */
   reportDeprecation(method: string, endpoint: string, headers: Headers, successor: string | undefined): void {
-    const deprecation = headers.get('deprecation')
-    const sunset = headers.get('sunset')
-    if (deprecation === null && sunset === null) return
     const key = `${method} ${endpoint}`
     if (this.#deprecated.has(key)) return
     this.#deprecated.add(key)
     this.run('onDeprecation', {
       method,
       path: endpoint,
-      deprecatedAt: parseDate(deprecation),
-      sunsetAt: parseDate(sunset),
+      deprecatedAt: parseDate(headers.get('deprecation')),
+      sunsetAt: parseDate(headers.get('sunset')),
       successor,
     })
   }

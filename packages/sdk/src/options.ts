@@ -24,7 +24,7 @@ export interface ClientOptions extends Hooks, Omit<CallOptions, 'idempotencyKey'
 }
 
 /** Shape of an identifier. */
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 interface Runtime {
   process?: { env?: Record<string, string | undefined> }

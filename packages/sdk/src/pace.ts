@@ -25,10 +25,6 @@ export function readRateLimit(headers: Headers): RateLimit | undefined {
 /** Whether a 429 is about the rate limit of the partner, rather than that of a device, for example. */
 export const isUsedUp = ({ remaining, cost }: RateLimit): boolean => remaining < Math.max(cost, 1)
 
-interface Waiter {
-  admit: () => void
-}
-
 /** Requests in flight before the first response, from which the limit is known. */
 const UNKNOWN_WINDOW = 20
 /** A request that is admitted although none are left delays the next one for at most this long. */
@@ -43,7 +39,8 @@ const REORDERING_MS = 2_000
  * available.
  */
 export class Pacer {
-  readonly #waiting: Waiter[] = []
+  /** Each sends a waiting request. */
+  readonly #waiting: (() => void)[] = []
   /** The requests without a response yet, by number, and when they were sent. */
   readonly #inFlight = new Map<number, number>()
   #sent = 0
@@ -69,20 +66,18 @@ export class Pacer {
     return new Promise<number>((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason as Error)
       const abort = (): void => {
-        const index = this.#waiting.indexOf(waiter)
+        const index = this.#waiting.indexOf(admit)
         if (index >= 0) this.#waiting.splice(index, 1)
         reject(signal?.reason as Error)
         this.#pump()
       }
-      const waiter = {
-        admit: (): void => {
-          signal?.removeEventListener('abort', abort)
-          resolve(this.#send())
-        },
+      const admit = (): void => {
+        signal?.removeEventListener('abort', abort)
+        resolve(this.#send())
       }
       signal?.addEventListener('abort', abort, { once: true })
-      if (isRepeated) this.#waiting.unshift(waiter)
-      else this.#waiting.push(waiter)
+      if (isRepeated) this.#waiting.unshift(admit)
+      else this.#waiting.push(admit)
       // Calls that wait for the first response are not paused by the limit.
       if (this.#limit && this.#waiting.length === 1) onPaused(waitMs)
       this.#pump()
@@ -149,16 +144,21 @@ export class Pacer {
         if (waitMs < Infinity) this.#timer = setTimeout(() => this.#pump(), Math.ceil(waitMs))
         return
       }
-      this.#waiting.shift()?.admit()
+      this.#waiting.shift()?.()
     }
   }
 }
 
-const pacers = new Map<string, Pacer>()
-
 /** By client and site: the clients of a process share the limit, so they share the pacer. */
-export function sharePacer(key: string): Pacer {
-  let pacer = pacers.get(key)
-  if (!pacer) pacers.set(key, (pacer = new Pacer()))
-  return pacer
+const shared = new Map<string, Pacer>()
+
+/** Finds the pacer of a site. Without a client id, only the calls of one object are known to share a limit. */
+export function createPacers(baseUrl: string, clientId: string | undefined): (siteId?: string) => Pacer {
+  const pacers = clientId === undefined ? new Map<string, Pacer>() : shared
+  return (siteId = '') => {
+    const key = `${baseUrl}\n${clientId}\n${siteId}`
+    const pacer = pacers.get(key) ?? new Pacer()
+    pacers.set(key, pacer)
+    return pacer
+  }
 }

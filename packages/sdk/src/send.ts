@@ -1,5 +1,5 @@
 import type { Cache, CachedResponse } from './cache.ts'
-import { ConnectionError, findSuccessor, readRetryAfter, TimeoutError, toApiError } from './errors.ts'
+import { ConnectionError, findSuccessor, TimeoutError, toApiError } from './errors.ts'
 import type { HookRunner } from './hooks.ts'
 import { CallLimits } from './limits.ts'
 import { isUsedUp, type Pacer, type RateLimit, readRateLimit } from './pace.ts'
@@ -74,7 +74,9 @@ export interface Send {
 
 const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_RETRIES = 2
-const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE'])
+const JSON_BODY = { 'content-type': 'application/json' }
+const SAFE = new Set(['GET', 'HEAD'])
+const REPEATABLE = new Set([...SAFE, 'PUT', 'DELETE'])
 
 type Body = RequestInit['body'] | undefined
 
@@ -159,18 +161,18 @@ export function createSend(settings: SenderSettings): Send {
             if (cached && status === 200 && etag !== null) cache?.set(cached.key, { etag, body: text })
             return toAnswer<T>(response, whole, headers, rateLimit, request.isStream === true)
           }
-          // An earlier attempt, whose response was lost, has deleted the record.
+          // An earlier attempt may have deleted the record although its response was lost.
           if (status === 404 && method === 'DELETE' && wasLost)
             return toAnswer<T>(response, '', headers, rateLimit, false)
-          failure = toApiError(response, text)
+          const rejection = toApiError(response, text)
+          failure = rejection
           if (status === 401) {
             tokens.drop(token)
             if (isRenewed || isOneUse(request.body)) throw failure
             isRenewed = true
             continue
           }
-          const retryAfterMs = readRetryAfter(response.headers)
-          waitMs = retryAfterMs ?? waitMs
+          waitMs = rejection.retryAfterMs ?? waitMs
           isPaced = status === 429 && pacer !== undefined && rateLimit !== undefined && isUsedUp(rateLimit)
           if (isPaced) pacer?.pause(waitMs)
           if (!RETRIED.has(status)) throw failure
@@ -181,7 +183,7 @@ export function createSend(settings: SenderSettings): Send {
         retries += 1
         hooks.run('onRetry', { method, url, retry: retries, waitMs, error })
         wasRejected = isPaced
-        wasLost ||= outcome === undefined
+        wasLost ||= outcome?.response.status !== 429
         if (!isPaced) await delay(waitMs, signal)
       }
     } finally {
@@ -242,14 +244,17 @@ async function tryOnce(
 
 /**
  * Bun repeats a request by itself if the connection is closed, unless `keepalive` is false. Deno does so too, even for
- * a POST, unless the body is a stream.
+ * a POST, unless the body is a stream, which a GET cannot have.
  */
 function toInit({ method, headers, body, isOnce }: Parameters<typeof tryOnce>[2]): RequestInit {
   const init: RequestInit & { duplex?: 'half' } = { method, headers }
   if (isOnce) init.keepalive = false
-  // The type of bytes that a Blob accepts depends on the libraries of the program.
-  if (isOnce && body !== undefined && !isOneUse(body) && 'Deno' in globalThis)
-    body = new Blob([body as string]).stream()
+  if (isOnce && !SAFE.has(method) && !isOneUse(body) && 'Deno' in globalThis) {
+    // The server does not accept a body without a media type, even an empty one.
+    if (body === undefined) init.headers = { ...headers, ...JSON_BODY }
+    // The type of bytes that a Blob accepts depends on the libraries of the program.
+    body = new Blob([(body ?? '{}') as string]).stream()
+  }
   if (body !== undefined) init.body = body
   if (isOneUse(body)) init.duplex = 'half'
   return init
@@ -288,7 +293,7 @@ function toHeaders(
 ): Record<string, string> {
   const result: Record<string, string> = { ...headers }
   if (request.siteId !== undefined) result['siteid'] = request.siteId
-  if (request.body !== undefined && !isRaw(request.body)) result['content-type'] = 'application/json'
+  if (request.body !== undefined && !isRaw(request.body)) Object.assign(result, JSON_BODY)
   if (options.idempotencyKey !== undefined) result['idempotency-key'] = options.idempotencyKey
   for (const more of [defaults.headers, request.headers, options.headers])
     if (more) for (const [name, value] of Object.entries(more)) result[name.toLowerCase()] = value

@@ -10,18 +10,9 @@ export const startTimer = (run: () => void, ms: number): ReturnType<typeof setTi
 
 /** Rejects with the reason of the signal as soon as it is aborted. */
 export function delay(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason as Error)
-    const abort = (): void => {
-      clearTimeout(timer)
-      reject(signal?.reason as Error)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', abort, { once: true })
-  })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const elapsed = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))
+  return withSignal(elapsed, signal).finally(() => clearTimeout(timer))
 }
 
 /** The promise, or the reason of the signal if that is aborted first. */

@@ -1,11 +1,4 @@
-import {
-  ConnectionError,
-  CredentialsError,
-  parseObject,
-  readRetryAfter,
-  TimeoutError,
-  toTokenError,
-} from './errors.ts'
+import { ConnectionError, CredentialsError, parseObject, TimeoutError, toTokenError } from './errors.ts'
 import { backoffMs, delay, MAX_RETRY_AFTER_MS, now, RETRIED, withSignal } from './timing.ts'
 
 /** Where access tokens come from. */
@@ -114,9 +107,10 @@ class ClientCredentials {
       try {
         const { response, text } = await this.#post(fetcher)
         if (response.ok) return toToken(text)
-        failure = toTokenError(response, text)
-        waitMs = readRetryAfter(response.headers) ?? waitMs
-        if (!RETRIED.has(response.status) || waitMs > MAX_RETRY_AFTER_MS) throw failure
+        const rejection = toTokenError(response, text)
+        failure = rejection
+        waitMs = rejection.retryAfterMs ?? waitMs
+        if (!RETRIED.has(rejection.status) || waitMs > MAX_RETRY_AFTER_MS) throw rejection
       } catch (error) {
         if (!(error instanceof ConnectionError || error instanceof TimeoutError)) throw error
         failure = error

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import {
+  type CallOptions,
   ConnectionError,
   NotFoundError,
   Portico,
@@ -20,6 +21,39 @@ const failing = (...first: (StubAnswer | Error)[]): Stub =>
     if (answer instanceof Error) throw answer
     return answer
   })
+
+/** A real server that closes the connection of every request to `/things` without a response. */
+async function startCutting() {
+  let cut = 0
+  const server = createServer((request, response) => {
+    request.resume()
+    if (request.url?.startsWith('/v2/things')) {
+      cut += 1
+      request.socket.destroy()
+    } else {
+      const body = { access_token: 't', expires_in: 3599 }
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { fetch: _stub, ...options } = startStub(() => ({})).options
+  const portico = new Portico({ ...options, baseUrl: `${origin}/v2`, authUrl: `${origin}/auth` })
+  return {
+    /** Number of requests that were cut. */
+    cut: () => cut,
+    /** Sends a request over a connection that was used before. */
+    async send(method: string, body: unknown, options: CallOptions = {}) {
+      await portico.account()
+      await portico.account()
+      return portico.request(method, '/things/1', { body, ...options })
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
 
 /** The waits between the tries of a call. */
 async function waitsOf(stub: Stub, options: PorticoOptions = {}): Promise<number[]> {
@@ -77,6 +111,22 @@ describe('a DELETE is repeated', () => {
     assert.equal(stub.seen.length, 2)
   })
 
+  test('and succeeds after a gateway error, behind which the record may have been deleted', async () => {
+    await failing({ status: 502 }, { status: 404 }).create().webhooks.remove('w')
+  })
+
+  test('but not by the runtime, whose second attempt would be answered with 404', async () => {
+    await using server = await startCutting()
+    await catchRejection(server.send('DELETE', undefined, { maxRetries: 1 }))
+    assert.equal(server.cut(), 2)
+  })
+
+  test('but a 404 after a rejection is an error', async () => {
+    const stub = failing({ status: 429, headers: { 'retry-after': '0' } }, { status: 404 })
+    assert.ok((await catchRejection(stub.create().webhooks.remove('w'))) instanceof NotFoundError)
+    assert.equal(stub.seen.length, 2)
+  })
+
   test('but a 404 to the first attempt is an error', async () => {
     const stub = failing({ status: 404 })
     assert.ok((await catchRejection(stub.create().webhooks.remove('w'))) instanceof NotFoundError)
@@ -126,38 +176,12 @@ describe('a POST', () => {
     })
 
   test('without a key is sent once, even if the connection is closed', async () => {
-    const seen: string[] = []
-    const server = createServer((request, response) => {
-      request.resume()
-      const { url = '', method = '', socket } = request
-      if (method === 'POST' && url.startsWith('/v2/things')) {
-        seen.push(url)
-        socket.destroy()
-      } else {
-        const body = { access_token: 't', expires_in: 3599 }
-        response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
-      }
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    try {
-      const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      const { fetch: _stub, ...options } = startStub(() => ({})).options
-      const portico = new Portico({ ...options, baseUrl: `${origin}/v2`, authUrl: `${origin}/auth` })
-      for (const [path, body] of [
-        ['/things/json', {}],
-        ['/things/bytes', Uint8Array.of(1)],
-      ] as const) {
-        // The POST reuses the connection of these requests.
-        await portico.account()
-        await portico.account()
-        const error = await catchRejection(portico.request('POST', path, { body }))
-        assert.ok(error instanceof ConnectionError)
-      }
-      assert.deepEqual(seen, ['/v2/things/json', '/v2/things/bytes'])
-    } finally {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+    await using server = await startCutting()
+    for (const body of [{}, Uint8Array.of(1)]) {
+      const error = await catchRejection(server.send('POST', body))
+      assert.ok(error instanceof ConnectionError)
     }
+    assert.equal(server.cut(), 2)
   })
 
   test('with a key is repeated with the same one', async () => {

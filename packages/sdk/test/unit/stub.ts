@@ -7,6 +7,7 @@ export interface Seen {
   /** Path and query below the base URL. */
   path: string
   headers: Headers
+  /** Empty if it has no body, or an empty object. */
   body: string
 }
 
@@ -91,17 +92,20 @@ export function startStub(answer: Answer): Stub {
       method,
       path,
       headers: new Headers(headers),
-      body: typeof body === 'string' ? body : '',
+      body: typeof body === 'string' ? withoutEmpty(body) : '',
     }
     const index = stub.seen.push(request) - 1
     if (!(body instanceof ReadableStream)) return answer(request, index)
     return new Response(body).text().then((text) => {
-      request.body = text
+      request.body = withoutEmpty(text)
       return answer(request, index)
     })
   }
   return stub
 }
+
+/** An empty object is no body: on Deno, it is sent instead of none. */
+const withoutEmpty = (body: string): string => (body === '{}' ? '' : body)
 
 function orAborted<T>(value: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   return new Promise((resolve, reject) => {
