@@ -129,7 +129,7 @@ describe('devices, events and webhooks of a partner', { skip: skipWithout(testTo
 
   describe('a schedule', () => {
     test('is sent by keyboard alone, and each state is announced until it is CONFIRMED', async () => {
-      const name = 'S102 radiator valve'
+      const name = 'S202 radiator valve'
       await openDevice(name)
       const slider = page.getByRole('slider', { name: 'Temperature' })
       await tabTo(page, slider)
