@@ -35,7 +35,8 @@ export const listCommands = defineRoute({
   path: '/devices/{deviceuuid}/commands',
   operationId: 'listCommands',
   summary: 'List the commands of a device',
-  description: 'Newest first. The whole list without limit, pages with it. Send Accept: text/csv for CSV.',
+  description:
+    'Newest first. Without `limit`, the response contains the whole list. Send `Accept: text/csv` for CSV.',
   tags: ['Control'],
   gates: [...SITE_GATES, role('Devices.Read')],
   params: DeviceParams,

@@ -20,7 +20,7 @@ export const listDevices = defineRoute({
   path: '/devices',
   operationId: 'listDevices',
   summary: 'List all devices with metadata',
-  description: 'The whole list without limit, pages with it. Send Accept: text/csv for CSV.',
+  description: 'Without `limit`, the response contains the whole list. Send `Accept: text/csv` for CSV.',
   tags: ['Devices'],
   gates: [...SITE_GATES, role('Devices.Read')],
   query: listQuery({

@@ -19,7 +19,7 @@ export const listPlacements = defineRoute({
   operationId: 'listPlacements',
   summary: 'List the spaces that a device was in',
   description:
-    'Oldest first; the last one is the current space. The whole list without limit, pages with it. Send Accept: text/csv for CSV.',
+    'Oldest first; the last one is the current space. Without `limit`, the response contains the whole list. Send `Accept: text/csv` for CSV.',
   tags: ['Devices'],
   gates: [...SITE_GATES, role('Devices.Read')],
   params: DeviceParams,

@@ -19,7 +19,7 @@ export const listIdMap = defineRoute({
   operationId: 'listIdMap',
   summary: 'Map version 1 identifiers to UUIDs',
   description:
-    'The integers of version 1 with the UUIDs of version 2, ordered by type and integer. The whole list without limit, pages with it. Send Accept: text/csv for CSV.',
+    'The integers of version 1 with the UUIDs of version 2, ordered by type and integer. Without `limit`, the response contains the whole list. Send `Accept: text/csv` for CSV.',
   tags: ['Migration'],
   gates: [...SITE_GATES, anyRole],
   query: listQuery({

@@ -17,7 +17,7 @@ export const listSpaces = defineRoute({
   path: '/spaces',
   operationId: 'listSpaces',
   summary: 'List all spaces with metadata',
-  description: 'The whole list without limit, pages with it. Send Accept: text/csv for CSV.',
+  description: 'Without `limit`, the response contains the whole list. Send `Accept: text/csv` for CSV.',
   tags: ['Spaces'],
   gates: [...SITE_GATES, role('Spaces.Read')],
   query: listQuery({
