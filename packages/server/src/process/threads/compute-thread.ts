@@ -15,17 +15,11 @@ import type { ComputeApi } from './compute-api.ts'
 import { openStoreInThread, type ThreadHost } from './thread-store.ts'
 
 /**
- * If another thread needs the processor, this one still gets a third of it. With less, it would starve on a busy
- * machine.
- */
-const NICENESS = 3
-
-/**
  * Program of the compute thread: it runs the same code as the event loop that serves requests, with its own connection.
  */
 if (!parentPort) throw new Error('compute-thread runs as a worker only')
 const config = workerData as Config
-lowerThreadPriority(NICENESS)
+lowerThreadPriority()
 
 /** Bytes of a body in one message. */
 const CHUNK_BYTES = 64 * 1024

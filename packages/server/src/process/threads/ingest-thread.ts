@@ -9,6 +9,7 @@ import { overPort } from '../../kernel/called-thread.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { createIpc } from '../../kernel/ipc.ts'
 import { createPushedChunks, type PushedChunks } from '../../kernel/pushed-chunks.ts'
+import { lowerThreadPriority } from '../../kernel/thread-priority.ts'
 import { createReadingsIntake } from '../../mqtt/handlers/readings-intake.ts'
 import type { IngestApi, IngestHost, RejectedMessages } from './ingest-api.ts'
 import { unpackMessages } from './pack-messages.ts'
@@ -17,6 +18,7 @@ import { openStoreInThread } from './thread-store.ts'
 /** Program of the ingest thread: it parses, validates and packs the readings that the server receives. */
 if (!parentPort) throw new Error('ingest-thread runs as a worker only')
 const config = workerData as Config
+lowerThreadPriority()
 
 interface Import {
   body: PushedChunks
