@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { eventually } from './support/eventually.ts'
 import { findFreePort } from './support/servers/free-port.ts'
+import { runPortico } from './support/servers/portico.ts'
 import { skipWithout, testTools } from './support/servers/test-tools.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -116,4 +117,49 @@ describe('compose files', () => {
         assert.ok(existsSync(join(DEPLOY, file)), file)
     })
   }
+
+  test('compose.yaml runs the commands of a first start in an order that works', async () => {
+    const services = readServices(read('compose.yaml'))
+    const accounts = join(folder, 'accounts')
+    const done = new Set<string>()
+    /** Runs what a service depends on, and then the service, if it is a command of Portico. */
+    const start = async (name: string): Promise<void> => {
+      if (done.has(name)) return
+      done.add(name)
+      const { command, dependencies } = services.get(name) ?? assert.fail(`no service ${name}`)
+      for (const dependency of dependencies) await start(dependency)
+      if (!command) return
+      const args = command.map((word) => word.replace('/accounts', accounts))
+      const env = { MQTT_URL: 'mqtt://portico:a-password@mosquitto' }
+      const { code, stderr } = await runPortico(args, { dataDir: join(folder, 'first-start'), env })
+      assert.equal(code, 0, `${name}: ${stderr}`)
+    }
+    await mkdir(accounts)
+    await start('portico')
+    assert.ok(done.has('accounts') && existsSync(join(accounts, 'files/passwords')))
+  })
 })
+
+interface Service {
+  /** The command of a service that runs Portico's image, except the server. */
+  command: string[] | undefined
+  dependencies: string[]
+}
+
+function readServices(compose: string): Map<string, Service> {
+  const [, text = ''] = /^services:\n(.*?)^\S/ms.exec(compose) ?? []
+  const blocks = text.matchAll(/^ {2}([\w-]+):\n((?: {4}.*\n|\n)+)/gm)
+  return new Map(
+    [...blocks].map(([, name = '', block = '']) => {
+      const [, command] = /^ {4}command: (.*)$/m.exec(block) ?? []
+      const isPortico = block.includes('<<: *portico')
+      return [
+        name,
+        {
+          command: isPortico && command !== undefined ? (JSON.parse(command) as string[]) : undefined,
+          dependencies: [...block.matchAll(/^ {6}([\w-]+): \{ condition/gm)].map(([, other = '']) => other),
+        },
+      ]
+    }),
+  )
+}
