@@ -20,14 +20,18 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const COMMAND = fileURLToPath(new URL('../../packages/sdk/src/cli.ts', import.meta.url))
 
-/** The first day that is closed while the test runs. */
-const FIRST = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS
-const toDate = (at: number): string => new Date(at).toISOString().slice(0, 10)
+/** Far from UTC, by a part of an hour, and without changes of the clock. */
+const ZONE = 'Asia/Kathmandu'
+const OFFSET_MS = 5.75 * HOUR_MS
+/** Start of the first day that is closed while the test runs. */
+const FIRST = (Math.floor((Date.now() + OFFSET_MS) / DAY_MS) + 1) * DAY_MS - OFFSET_MS
+/** The local date of an instant. */
+const toDate = (at: number): string => new Date(at + OFFSET_MS).toISOString().slice(0, 10)
 const MONTHS = 4
 const OLDEST = toDate(FIRST - (MONTHS - 1) * 31 * DAY_MS).slice(0, 7)
 
 const control = await useControl({ at: FIRST + 20 * HOUR_MS })
-const house = makeSmallSite({ timeZone: 'UTC' })
+const house = makeSmallSite({ timeZone: ZONE })
 const site = await control.addSite(house)
 const folder = await makeTempDir()
 after(() => rm(folder, { recursive: true, force: true }))
@@ -93,7 +97,9 @@ async function assertEqualsServer(into: string): Promise<void> {
   const today = toDate(control.clock.now())
   for (const name of files) {
     const month = name.slice('month='.length, -'.parquet'.length)
-    const next = toDate(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 1))
+    const next = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 1))
+      .toISOString()
+      .slice(0, 10)
     const query = `fromDateTime=${month}-01&toDateTime=${next < today ? next : today}&interval=PT1H&format=parquet`
     const { portico } = control.installation
     const { token } = await site.client()
