@@ -11,10 +11,9 @@ const NEEDED_MAJOR = 26
 /**
  * By default, V8 lets up to 64 MB of short-lived objects accumulate before it collects them, and the heap of a small
  * process double or triple before it collects the rest. A server needs far less, and the memory that one request can
- * take is then bounded. One thread helps to collect the garbage of all threads; V8's default of four would compete with
- * the event loop for processors.
+ * take is then bounded.
  */
-const SERVER_FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=25', '--v8-pool-size=1']
+const SERVER_FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=25']
 
 const source = new URL('../src/main.ts', import.meta.url)
 const emitted = new URL('../dist/cli/src/main.js', import.meta.url)
