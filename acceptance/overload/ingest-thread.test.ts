@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
+import { getPriority } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { postReadings, type ReadingRecord } from '../support/clients/ingest-channels.ts'
 import { endDevices, type MqttDevice, toReadingsPayload } from '../support/clients/mqtt.ts'
 import { api } from '../support/clients/requests.ts'
 import { addMqttSite, type MqttSite, valuesAt } from '../support/fixtures/mqtt-site.ts'
+import { eventually } from '../support/eventually.ts'
 import { asObject, parseJson } from '../support/json.ts'
 import { assertProblem } from '../support/oracles/problem.ts'
 import { createFailingThread } from '../support/servers/failing-thread.ts'
@@ -48,6 +51,20 @@ describe('an upload of readings', () => {
     assert.ok(!failing.isPending(), 'the thread has failed')
     const report = await postReadings(installation, 'ndjson', body)
     assert.deepEqual([report['accepted'], report['unchanged']], [1, 1])
+  })
+
+  test('is parsed by a thread that has a lower priority than the event loop', async () => {
+    const { pid } = installation.portico
+    await postReadings(installation, 'ndjson', JSON.stringify(reading(3)))
+    // The thread that has failed may still be ending.
+    await eventually(async () => {
+      const threads: string[] = []
+      for (const thread of await readdir(`/proc/${pid}/task`))
+        if ((await readFile(`/proc/${pid}/task/${thread}/comm`, 'utf8')).trim() === 'ingest')
+          threads.push(thread)
+      assert.equal(threads.length, 1)
+      assert.ok(getPriority(Number(threads[0])) > getPriority(pid))
+    })
   })
 
   test('that the thread cannot take yet remains at the sender, and other requests are answered', async () => {
