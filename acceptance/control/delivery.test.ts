@@ -105,6 +105,22 @@ describe('the state follows the device', () => {
     assert.equal(device.applied.filter((uuid) => uuid === getId(command)).length, 1)
   })
 
+  test('a device that reports that it is online has 5 s to respond before it receives a command again', async () => {
+    device.answering = silent
+    const command = await site.accept(override(23))
+    await device.gets(getId(command))
+    await site.until(command, 'SENT')
+    await device.present('online')
+    device.answering = confirms
+    // Uses another slot, so that the first command stays open; due messages are sent in the order of their times.
+    await site.confirmed(plan())
+    const [first, ...repeated] = device.about(getId(command))
+    for (const { at } of repeated) assert.ok(at - asInstant(command['createdAt']) >= 5_000)
+    assert.ok(first)
+    await device.say(getId(command), 'confirmed')
+    await site.until(command, 'CONFIRMED')
+  })
+
   test('a command that the device acknowledged is not redelivered when the device reconnects', async () => {
     device.answering = acknowledges
     const command = await site.accept(override(22))

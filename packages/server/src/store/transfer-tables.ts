@@ -200,6 +200,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
       failures: 'whole',
       created_at: 'whole',
       due_at: 'whole',
+      sent_at: 'whole',
       leased_until: 'whole',
       retry_requested: 'flag',
       expires_at: 'whole',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Command } from '../../src/domain/control/command/command.ts'
-import type { OutboxMessage } from '../../src/domain/control/command/store.ts'
+import { type OutboxMessage, RESPONSE_TIME_MS } from '../../src/domain/control/command/store.ts'
 import { newUuid } from '../../src/kernel/ids.ts'
 import { BACKENDS } from '../support/backends.ts'
 import {
@@ -170,6 +170,22 @@ for (const backend of BACKENDS) {
         await listDue(NOON + 2),
         [one, two, three].map(({ deviceUuid }) => deviceUuid).toSorted(),
       )
+    })
+
+    test('waking repeats a sent message only after the device had time to respond', async (t) => {
+      const store = await backend.open(t)
+      const command = await addCommand(store, newDeviceRef())
+      const sentAt = NOON + 10
+      await store.outbox.claim(NOON, LEASE_END, 10)
+      await store.outbox.recordAttempts([makeAttempt(command, 'sent', { dueAt: NOON + MINUTE })], sentAt)
+      await store.outbox.retryNow(command.siteUuid, 'all', sentAt + 1)
+      assert.deepEqual(await due(store, sentAt + RESPONSE_TIME_MS - 1), [])
+      assert.deepEqual(listUuids(await due(store, sentAt + RESPONSE_TIME_MS)), [command.commandUuid])
+
+      const waits = makeAttempt(command, 'waits', { dueAt: NOON + 2 * MINUTE })
+      await store.outbox.recordAttempts([waits], sentAt + RESPONSE_TIME_MS)
+      await store.outbox.retryNow(command.siteUuid, 'all', NOON + MINUTE)
+      assert.deepEqual(listUuids(await due(store, NOON + MINUTE)), [command.commandUuid])
     })
 
     test('waking does not delay messages that are due', async (t) => {

@@ -119,12 +119,18 @@ export interface Attempt extends Pick<OutboxMessage, 'messageUuid' | 'siteUuid' 
 /** Longest delay of a message and longest lease. A longer one was written while the clock was ahead. */
 export const LONGEST_WAIT_MS = 15 * 60_000
 
+/** Time for a device to respond before `retryNow` repeats a message. Every instance calls it when a device reconnects. */
+export const RESPONSE_TIME_MS = 5_000
+
 export interface OutboxStore {
   /** Claims due messages exclusively until `leaseUntil`, those that have waited longest first. */
   claim(now: number, leaseUntil: number, limit: number): Promise<OutboxMessage[]>
   /** Records the attempts. A sent command becomes SENT; for one cancelled while it was being sent, a cancel is due. */
   recordAttempts(attempts: readonly Attempt[], now: number): Promise<void>
-  /** Makes messages for the devices, or for all of the site, due now, or when their lease has expired. */
+  /**
+   * Makes messages for the devices, or for all of the site, due now, or when their lease has expired. A message sent
+   * less than `RESPONSE_TIME_MS` ago is due after that time.
+   */
   retryNow(siteUuid: string, deviceUuids: readonly string[] | 'all', now: number): Promise<void>
   /** Removes a message that is not a command after the device acknowledged it; false if there is none. */
   acknowledge(siteUuid: string, deviceUuid: string, messageUuid: string): Promise<boolean>

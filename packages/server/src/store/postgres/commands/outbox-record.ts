@@ -55,6 +55,7 @@ async function count(
       tries = tries + CASE WHEN ${is('sent')} THEN 1 ELSE 0 END,
       failures = failures + CASE WHEN ${is('refused')} THEN 1 ELSE 0 END,
       due_at = CASE WHEN retry_requested AND ${is('waits')} THEN ${now}::bigint ELSE (${became} ->> 'dueAt')::bigint END,
+      sent_at = CASE WHEN ${is('sent')} THEN ${now}::bigint ELSE sent_at END,
       leased_until = NULL,
       is_done = is_done OR (${became} ->> 'isDone')::boolean
     WHERE site_uuid = ${siteUuid} AND message_uuid = ANY(${Object.keys(outcomes)}::uuid[])

@@ -1,4 +1,4 @@
-import type { OutboxStore } from '../../../domain/control/command/store.ts'
+import { type OutboxStore, RESPONSE_TIME_MS } from '../../../domain/control/command/store.ts'
 import type { Database } from '../pool/connect.ts'
 import { claimMessages } from './outbox-claim.ts'
 import { recordAttempts } from './outbox-record.ts'
@@ -15,7 +15,9 @@ export const postgresOutbox = (db: Database): OutboxStore => ({
     db.change(async (sql) => {
       const ofDevices = deviceUuids === 'all' ? sql`` : sql`AND device_uuid = ANY(${deviceUuids}::uuid[])`
       await sql`
-        UPDATE outbox SET due_at = least(due_at, ${now}::bigint), retry_requested = leased_until IS NOT NULL
+        UPDATE outbox SET
+          due_at = least(due_at, greatest(${now}::bigint, sent_at + ${RESPONSE_TIME_MS}::bigint)),
+          retry_requested = leased_until IS NOT NULL
         WHERE site_uuid = ${siteUuid} AND NOT is_done ${ofDevices}`
     }),
   acknowledge: (siteUuid, deviceUuid, messageUuid) =>

@@ -1,5 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Attempt, LONGEST_WAIT_MS, type OutboxMessage } from '../../../domain/control/command/store.ts'
+import {
+  type Attempt,
+  LONGEST_WAIT_MS,
+  type OutboxMessage,
+  RESPONSE_TIME_MS,
+} from '../../../domain/control/command/store.ts'
 import { findCommand } from '../commands/command-rows.ts'
 import { prepareOnce } from '../connect.ts'
 import { DUE, messageFrom } from '../commands/outbox-rows.ts'
@@ -26,7 +31,9 @@ export const outboxWrites = {
   },
 
   retryNow(db: DatabaseSync, siteUuid: string, deviceUuids: readonly string[] | 'all', now: number): void {
-    const ofSite = `UPDATE outbox SET due_at = min(due_at, ?1), retry_requested = leased_until IS NOT NULL
+    const ofSite = `UPDATE outbox SET
+        due_at = min(due_at, max(?1, ifnull(sent_at + ${RESPONSE_TIME_MS}, ?1))),
+        retry_requested = leased_until IS NOT NULL
       WHERE site_uuid = ?2 AND is_done = 0`
     if (deviceUuids === 'all') prepareOnce(db, ofSite).run(now, siteUuid)
     else {
@@ -56,13 +63,15 @@ function recordAttempt(db: DatabaseSync, attempt: Attempt, now: number): void {
   const message = messageFrom(row)
   prepareOnce(
     db,
-    `UPDATE outbox SET tries = ?, failures = ?, due_at = ?, leased_until = NULL, is_done = max(is_done, ?)
+    `UPDATE outbox SET tries = ?, failures = ?, due_at = ?, sent_at = ifnull(?, sent_at), leased_until = NULL,
+       is_done = max(is_done, ?)
      WHERE message_uuid = ?`,
   ).run(
     message.tries + (attempt.outcome === 'sent' ? 1 : 0),
     message.failures + (attempt.outcome === 'refused' ? 1 : 0),
     // If the device reconnected while its message was leased, the message is due immediately.
     attempt.outcome === 'waits' && flag(row, 'retry_requested') ? now : attempt.dueAt,
+    attempt.outcome === 'sent' ? now : null,
     attempt.isDone ? 1 : 0,
     message.messageUuid,
   )
