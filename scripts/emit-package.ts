@@ -18,7 +18,6 @@ const OUT = join(FOLDER, 'dist')
 const PROGRAMS = [
   'cli/src/main.ts',
   'demo/src/history/program.ts',
-  'server/src/domain/telemetry/export/encoder-thread.ts',
   'server/src/http/pages/reference/bundle-thread.ts',
   'server/src/process/threads/compute-thread.ts',
   'server/src/process/threads/ingest-thread.ts',

@@ -68,7 +68,7 @@ export async function openLocalClient(config: Config, options: { create: boolean
     async *exportRows(kind, siteUuid, query) {
       // Loads the schemas of the API, which no other command needs.
       const { exportRows } = await import('@portico/server/operator/export')
-      yield* exportRows(config, operator, kind, siteUuid, query)
+      yield* exportRows(config, operator, { kind, siteUuid, query })
     },
     recordImport: (imported) => store.audit.add(toImportEntry(imported, COMMAND_LINE, operator.clock.now())),
 

@@ -37,7 +37,6 @@ import type { TokenVerifier } from '../domain/identity/token/verify.ts'
 import type { WebhookAdministration } from '../domain/webhook/administration.ts'
 import type { WebhookService } from '../domain/webhook/service.ts'
 import type { WeatherProvider } from '../domain/external/weather/provider.ts'
-import type { Snapshots } from '../domain/telemetry/export/store.ts'
 import type { ConsoleAssets } from './console/assets.ts'
 import type { OperatorSummary } from './operator/health/summary.ts'
 import type { ExportLimit } from './export/export-limit.ts'
@@ -87,8 +86,6 @@ export interface Services {
   /** The reads from which series are computed. */
   seriesReads: SeriesReads
   computeThread: ComputeThread
-  /** Reads for one export. */
-  openSnapshots(): Snapshots
   exports: ExportLimit
   weather: WeatherProvider
   carbon: CarbonProvider

@@ -256,7 +256,6 @@ export function createServices(
       }),
       seriesReads: store,
       computeThread: threads.compute,
-      openSnapshots: () => store.openSnapshots(),
       exports: createExportLimit(config.exportAtOnce),
       weather,
       carbon,

@@ -1,18 +1,10 @@
 import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
 import { MEASURED_METRICS } from '../../domain/metric/catalogue.ts'
-import type { ExportFormat } from '../../domain/telemetry/export/format.ts'
 import { listReadingSeries, readRows } from '../../domain/telemetry/export/rows.ts'
 import { resolveExportSpan } from '../../domain/telemetry/series/range.ts'
 import { parseMetrics, parseUuids, requireNamed } from '../v2/aggregate/batch-parameters.ts'
+import type { ReadingsQuery } from './export-job.ts'
 import { type PreparedExport, toMetadata } from './prepared-export.ts'
-
-export interface ReadingsQuery {
-  fromDateTime: string
-  toDateTime: string
-  metricTypes?: string
-  deviceUuids?: string
-  format?: ExportFormat
-}
 
 /** An export of the readings of a site; throws if a parameter is invalid. */
 export function prepareReadings(model: SiteModel, query: ReadingsQuery, now: number): PreparedExport {

@@ -3,7 +3,6 @@ import type { Interval } from '../../calendar/window-edges.ts'
 import { windowEdges } from '../../calendar/window-edges.ts'
 import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
 import { isMeasured, METRIC_NAMES, METRICS, type MetricName } from '../../domain/metric/catalogue.ts'
-import type { ExportFormat } from '../../domain/telemetry/export/format.ts'
 import { readWindowRows, type WindowRowDeps } from '../../domain/telemetry/export/window-rows.ts'
 import { checkEmissionsBound } from '../../domain/telemetry/series/emission-bound.ts'
 import { spaceContributorLookup } from '../../domain/telemetry/series/find-contributors.ts'
@@ -14,23 +13,9 @@ import type { Clock } from '../../kernel/clock.ts'
 import { invalidField } from '../../kernel/errors.ts'
 import { parseMetrics } from '../v2/aggregate/batch-parameters.ts'
 import { prefetchBatch } from '../v2/aggregate/encode-batch.ts'
-import {
-  type GroupBy,
-  groupSpaces,
-  isMeasuredIn,
-  selectSpaces,
-  type SpaceFilters,
-} from '../v2/aggregate/select-spaces.ts'
+import { type GroupBy, groupSpaces, isMeasuredIn, selectSpaces } from '../v2/aggregate/select-spaces.ts'
+import type { WindowsQuery } from './export-job.ts'
 import { type PreparedExport, toMetadata } from './prepared-export.ts'
-
-export interface WindowsQuery extends SpaceFilters {
-  fromDateTime: string
-  toDateTime: string
-  interval?: Interval
-  metricTypes?: string
-  groupBy?: GroupBy
-  format?: ExportFormat
-}
 
 export interface WindowServices {
   clock: Clock

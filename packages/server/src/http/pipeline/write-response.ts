@@ -1,10 +1,12 @@
-import { pipeline as pipeStreams, Readable } from 'node:stream'
+import { pipeline as pipeStreams, Readable, type Writable } from 'node:stream'
 import { AppError } from '../../kernel/errors.ts'
 import { stopwatch } from '../../kernel/clock.ts'
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.ts'
 import { chooseCoding, type Coding } from './negotiate.ts'
 import { addRateLimitHeaders } from './rate-limit.ts'
 import { securityHeaderList } from './security-headers.ts'
+import { FetchedBody, FetchedStream } from './body/fetched-body.ts'
+import { FreeingSink } from './body/freeing-sink.ts'
 import { LiveBody } from './body/live-body.ts'
 import { StreamedBody } from './body/streamed-body.ts'
 import { compress, createCompressor, isCompressedType, isTooShortToCompress } from './compression.ts'
@@ -138,8 +140,12 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
       record(call, 200)
       if (error && !isClosedByClient(error)) log.error({ traceId: call.id, err: error }, 'response failed')
     }
-    if (coding === 'identity') pipeStreams(body, response, onEnd)
-    else pipeStreams(body, createCompressor(coding), response, onEnd)
+    const isOwner = body instanceof FetchedBody || body instanceof FetchedStream
+    const toSink = (target: Writable): Writable => (isOwner ? new FreeingSink(target) : target)
+    if (coding === 'identity') return void pipeStreams(body, toSink(response), onEnd)
+    const compressor = createCompressor(coding)
+    pipeStreams(body, toSink(compressor), () => {})
+    pipeStreams(compressor, response, onEnd)
   }
 
   /** Sends a stream without an ETag or Content-Length, because the body is generated only once. */

@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Config } from '../../config/config.ts'
 import { createSiteDirectory } from '../../domain/estate/inventory/site-directory.ts'
+import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
+import { encodeExport, prepareExport } from '../../http/export/encode-export.ts'
 import { computeBatch } from '../../http/v2/aggregate/compute-batch.ts'
 import { createSeriesEncoder } from '../../http/v2/series-encoding/encode-series.ts'
 import { overPort } from '../../kernel/called-thread.ts'
@@ -21,55 +23,80 @@ if (!parentPort) throw new Error('compute-thread runs as a worker only')
 const config = workerData as Config
 lowerThreadPriority()
 
-/** Bytes of a body in one message. */
+/** Bytes of a page in one message. */
 const CHUNK_BYTES = 64 * 1024
 
 interface Job {
   stopping: AbortController
-  pieces: Iterator<string>
+  body: AsyncIterator<Uint8Array, unknown, undefined> | Iterator<Uint8Array, unknown, undefined>
 }
 
 const jobs = new Map<number, Job>()
 
+/** Runs the first part of a job, which is forgotten if it fails. */
+async function begin<T>(
+  id: number,
+  siteUuid: string,
+  work: (model: SiteModel, job: Job) => Promise<T>,
+): Promise<T> {
+  const job: Job = { stopping: new AbortController(), body: [][Symbol.iterator]() }
+  jobs.set(id, job)
+  try {
+    // Makes reads see what was committed before the call: the store checks for commits once per tick.
+    await nextTurn()
+    const model = await siteDirectory.find(siteUuid)
+    if (!model) throw notFound('site')
+    return await work(model, job)
+  } catch (error) {
+    jobs.delete(id)
+    throw error
+  }
+}
+
 const api: ComputeApi = {
-  async computeBatch(id, job) {
-    const stopping = new AbortController()
-    const started: Job = { stopping, pieces: [][Symbol.iterator]() }
-    jobs.set(id, started)
-    try {
-      // Makes reads see what was committed before the call: the store checks for commits once per tick.
-      await nextTurn()
-      const model = await siteDirectory.find(job.siteUuid)
-      if (!model) throw notFound('site')
-      const { digest, pieces } = await computeBatch(services, model, job, stopping.signal)
-      started.pieces = pieces()[Symbol.iterator]()
+  computeBatch: (id, batch) =>
+    begin(id, batch.siteUuid, async (model, job) => {
+      const { digest, pieces } = await computeBatch(services, model, batch, job.stopping.signal)
+      job.body = toChunks(pieces())
       return digest
-    } catch (error) {
-      jobs.delete(id)
-      throw error
-    }
-  },
-  readBody(id) {
-    const pieces = jobs.get(id)?.pieces
-    if (!pieces) return null
-    let text = ''
-    while (text.length < CHUNK_BYTES) {
-      const { value, done } = pieces.next()
-      if (done) break
-      text += value
-    }
-    if (text === '') return null
-    const bytes = new Uint8Array(text.length)
-    Buffer.from(bytes.buffer).write(text, 'latin1')
-    return bytes
+    }),
+  openExport: (id, request) =>
+    begin(id, request.siteUuid, async (model, job) => {
+      job.body = encodeExport(prepareExport({ clock, aggregate }, model, request), () =>
+        store.openSnapshots(),
+      )
+    }),
+  async readBody(id) {
+    const step = await jobs.get(id)?.body.next()
+    return step && !step.done ? step.value : null
   },
   drop(id) {
-    jobs.get(id)?.stopping.abort()
+    const job = jobs.get(id)
     jobs.delete(id)
+    job?.stopping.abort()
+    void job?.body.return?.()
   },
   async close() {
     await store.close()
   },
+}
+
+/** The text of a page is ASCII. */
+function* toChunks(pieces: Iterable<string>): Generator<Uint8Array> {
+  let text = ''
+  for (const piece of pieces) {
+    text += piece
+    if (text.length < CHUNK_BYTES) continue
+    yield toBytes(text)
+    text = ''
+  }
+  if (text !== '') yield toBytes(text)
+}
+
+function toBytes(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length)
+  Buffer.from(bytes.buffer).write(text, 'latin1')
+  return bytes
 }
 
 const store = await openStoreInThread(config, () => host)

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { producesReadings, READINGS_DESCRIPTION, readingsQuery } from '../../export/query.ts'
-import { prepareReadings } from '../../export/readings.ts'
 import { exportReply, type ExportServices } from '../../export/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import type { Services } from '../../services.ts'
@@ -18,9 +17,12 @@ export const exportReadingsOfSite = defineRoute({
   query: Type.Object({ ...SiteParams.properties, ...readingsQuery }, { additionalProperties: false }),
   produces: producesReadings,
   errors: ['forbidden', 'not-found', 'rate-limited'],
-  async handle(call, services: ExportServices & Pick<Services, 'clock' | 'siteDirectory'>) {
+  async handle(call, services: ExportServices & Pick<Services, 'siteDirectory'>) {
     const site = await requireSiteInPath({ params: call.query }, services)
-    const prepared = prepareReadings(site, call.query, services.clock.now())
-    return exportReply(call, services, site.site.siteUuid, prepared)
+    return exportReply(call, services, site, {
+      siteUuid: site.site.siteUuid,
+      kind: 'readings',
+      query: call.query,
+    })
   },
 })

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { producesWindows, WINDOWS_DESCRIPTION, windowsQuery } from '../../export/query.ts'
 import { exportReply, type ExportServices } from '../../export/reply.ts'
-import { prepareWindows, type WindowServices } from '../../export/windows.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import type { Services } from '../../services.ts'
 import { requireSiteInPath, SiteParams } from '../sites/site.ts'
@@ -18,8 +17,12 @@ export const exportWindowsOfSite = defineRoute({
   query: Type.Object({ ...SiteParams.properties, ...windowsQuery }, { additionalProperties: false }),
   produces: producesWindows,
   errors: ['forbidden', 'not-found', 'rate-limited'],
-  async handle(call, services: ExportServices & WindowServices & Pick<Services, 'siteDirectory'>) {
+  async handle(call, services: ExportServices & Pick<Services, 'siteDirectory'>) {
     const site = await requireSiteInPath({ params: call.query }, services)
-    return exportReply(call, services, site.site.siteUuid, prepareWindows(services, site, call.query))
+    return exportReply(call, services, site, {
+      siteUuid: site.site.siteUuid,
+      kind: 'windows',
+      query: call.query,
+    })
   },
 })

@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { ExportJob } from '../../export/export-job.ts'
 import type { StreamedBody } from '../../pipeline/body/streamed-body.ts'
 import type { BatchJob } from './batch-job.ts'
 
@@ -9,4 +11,6 @@ export interface ComputeThread {
    * the computation.
    */
   computeBatch(job: BatchJob, response: ServerResponse, bytes: number): Promise<StreamedBody | undefined>
+  /** Reads and encodes an export while it is sent. */
+  runExport(job: ExportJob): Readable
 }

@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 import { producesReadings, READINGS_DESCRIPTION, readingsQuery } from '../../export/query.ts'
-import { prepareReadings } from '../../export/readings.ts'
 import { exportReply, type ExportServices } from '../../export/reply.ts'
 import { role } from '../../pipeline/gates.ts'
-import { defineRoute, type RouteServices } from '../../pipeline/route.ts'
+import { defineRoute } from '../../pipeline/route.ts'
 import { SITE_GATES } from '../surface.ts'
 
 export const exportReadings = defineRoute({
@@ -17,11 +16,10 @@ export const exportReadings = defineRoute({
   query: Type.Object(readingsQuery, { additionalProperties: false }),
   produces: producesReadings,
   errors: ['forbidden', 'not-found', 'rate-limited'],
-  handle: (call, services: ExportServices & Pick<RouteServices, 'clock'>) =>
-    exportReply(
-      call,
-      services,
-      call.site.site.siteUuid,
-      prepareReadings(call.site, call.query, services.clock.now()),
-    ),
+  handle: (call, services: ExportServices) =>
+    exportReply(call, services, call.site, {
+      siteUuid: call.site.site.siteUuid,
+      kind: 'readings',
+      query: call.query,
+    }),
 })

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { producesWindows, WINDOWS_DESCRIPTION, windowsQuery } from '../../export/query.ts'
 import { exportReply, type ExportServices } from '../../export/reply.ts'
-import { prepareWindows, type WindowServices } from '../../export/windows.ts'
 import { role } from '../../pipeline/gates.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { SITE_GATES } from '../surface.ts'
@@ -17,6 +16,10 @@ export const exportWindows = defineRoute({
   query: Type.Object(windowsQuery, { additionalProperties: false }),
   produces: producesWindows,
   errors: ['forbidden', 'not-found', 'rate-limited'],
-  handle: (call, services: ExportServices & WindowServices) =>
-    exportReply(call, services, call.site.site.siteUuid, prepareWindows(services, call.site, call.query)),
+  handle: (call, services: ExportServices) =>
+    exportReply(call, services, call.site, {
+      siteUuid: call.site.site.siteUuid,
+      kind: 'windows',
+      query: call.query,
+    }),
 })
