@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
+import { makeClock } from '../support/control/clock.ts'
 import { randomFrom } from '../support/histories/random.ts'
 import { addClient, applyInventory } from '../support/servers/installation.ts'
 import { readMetrics } from '../support/clients/metrics.ts'
@@ -18,8 +19,12 @@ import { postReadings, write } from '../support/clients/ingest-channels.ts'
 import { makeMeasuredSite } from './support/measured-site.ts'
 
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_116)
-const env = { RATE_LIMIT: 'off', LOG_LEVEL: 'error' }
-const house = makeMeasuredSite()
+// Responses about the current hour or month change with time.
+const clockFolder = await makeTempDir()
+const clock = makeClock(clockFolder)
+clock.stopAt(Date.now())
+const env = { RATE_LIMIT: 'off', LOG_LEVEL: 'error', ...clock.env }
+const house = makeMeasuredSite(clock.now())
 
 let store: Store
 let partner: NewPartner
@@ -32,7 +37,7 @@ type Answers = Map<string, { status: number; body: string }>
 
 before(async () => {
   store = await makeStore()
-  const installation = await store.start()
+  const installation = await store.start({ env })
   try {
     await applyInventory(installation, house.document)
     partner = (await addClient(installation, [house.siteUuid])).partner
@@ -53,7 +58,10 @@ before(async () => {
   db.close()
   intact = await readFile(file)
 })
-after(() => store.remove())
+after(async () => {
+  await store.remove()
+  await rm(clockFolder, { recursive: true })
+})
 
 async function readAll(portico: Portico): Promise<Answers> {
   const client = v2Client(
@@ -198,7 +206,7 @@ test('a changed latest reading is reported, and the readings are read instead', 
   await cp(store.dataDir, dataDir, { recursive: true })
   const db = new DatabaseSync(join(dataDir, 'portico.db'))
   // Newer than every reading, so that it would be used.
-  db.prepare('UPDATE latest_readings SET ts = ?, value = value + 1').run(Date.now() - 1_000)
+  db.prepare('UPDATE latest_readings SET ts = ?, value = value + 1').run(clock.now() - 1_000)
   db.close()
   await using portico = await startPortico({ demo: false, dataDir, env })
   assert.deepEqual(await readAll(portico), truth)

@@ -22,10 +22,10 @@ export interface MeasuredSite {
   v1Paths: string[]
 }
 
-export function makeMeasuredSite(): MeasuredSite {
+export function makeMeasuredSite(now: number): MeasuredSite {
   const [siteUuid, buildingUuid, spaceUuid] = [randomUUID(), randomUUID(), randomUUID()]
   const [register, delta, sensor] = [randomUUID(), randomUUID(), randomUUID()]
-  const to = Math.floor(Date.now() / DAY_MS) * DAY_MS
+  const to = Math.floor(now / DAY_MS) * DAY_MS
   const from = to - DAYS * DAY_MS
   const series = [
     {

@@ -2,7 +2,7 @@ import { toPlannedCommand } from '../../src/domain/control/schedule/planned-comm
 import type { Command } from '../../src/domain/control/command/command.ts'
 import { supersedes } from '../../src/domain/control/schedule/slots.ts'
 import { type CommandEventType, isFinal, nextState } from '../../src/domain/control/command/states.ts'
-import type { Attempt, OutboxMessage } from '../../src/domain/control/command/store.ts'
+import { type Attempt, type OutboxMessage, RESPONSE_TIME_MS } from '../../src/domain/control/command/store.ts'
 import { getZone } from '../../src/calendar/zone.ts'
 import { DAY, makeEvent, MINUTE } from './commands.ts'
 
@@ -10,6 +10,7 @@ const ZONE = getZone('Europe/London')
 
 interface Row extends Pick<OutboxMessage, 'tries' | 'failures' | 'createdAt' | 'expiresAt'> {
   dueAt: number
+  sentAt: number | null
   /** Known once it has been claimed. A cancel may be withdrawn and created again, with another id. */
   messageUuid: string | undefined
   /** Lease expiry; null if the message is not leased or its result is recorded. */
@@ -45,6 +46,7 @@ export function createCommandModel() {
       createdAt,
       expiresAt,
       dueAt,
+      sentAt: null,
       messageUuid: undefined,
       leasedUntil: null,
       isWoken: false,
@@ -126,6 +128,7 @@ export function createCommandModel() {
         row.tries += outcome === 'sent' ? 1 : 0
         row.failures += outcome === 'refused' ? 1 : 0
         row.dueAt = outcome === 'waits' && row.isWoken ? now : dueAt
+        if (outcome === 'sent') row.sentAt = now
         row.leasedUntil = null
         row.isDone ||= isDone
       }
@@ -140,7 +143,8 @@ export function createCommandModel() {
       for (const [name, row] of rows) {
         const command = commands.get(name.slice(-deviceUuid.length))
         if (command?.deviceUuid !== deviceUuid || row.isDone) continue
-        row.dueAt = Math.min(row.dueAt, now)
+        const earliest = row.sentAt === null ? now : row.sentAt + RESPONSE_TIME_MS
+        row.dueAt = Math.min(row.dueAt, Math.max(now, earliest))
         row.isWoken = row.leasedUntil !== null
       }
     },
