@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { makeClock } from '../support/control/clock.ts'
 import { randomFrom } from '../support/histories/random.ts'
 import { addClient, applyInventory } from '../support/servers/installation.ts'
 import { readMetrics } from '../support/clients/metrics.ts'
 import type { NewPartner } from '../support/clients/operator.ts'
+import { stoppedClock } from '../support/preload/stopped-clock.ts'
 import { scale } from '../support/overload/scale.ts'
 import { makeTempDir, type Portico, runPortico, startPortico } from '../support/servers/portico.ts'
 import { type Answer, tokenFor } from '../support/clients/requests.ts'
@@ -20,11 +20,9 @@ import { makeMeasuredSite } from './support/measured-site.ts'
 
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_116)
 // Responses about the current hour or month change with time.
-const clockFolder = await makeTempDir()
-const clock = makeClock(clockFolder)
-clock.stopAt(Date.now())
-const env = { RATE_LIMIT: 'off', LOG_LEVEL: 'error', ...clock.env }
-const house = makeMeasuredSite(clock.now())
+const now = Date.now()
+const env = { RATE_LIMIT: 'off', LOG_LEVEL: 'error', ...stoppedClock(now) }
+const house = makeMeasuredSite(now)
 
 let store: Store
 let partner: NewPartner
@@ -58,10 +56,7 @@ before(async () => {
   db.close()
   intact = await readFile(file)
 })
-after(async () => {
-  await store.remove()
-  await rm(clockFolder, { recursive: true })
-})
+after(() => store.remove())
 
 async function readAll(portico: Portico): Promise<Answers> {
   const client = v2Client(
@@ -206,7 +201,7 @@ test('a changed latest reading is reported, and the readings are read instead', 
   await cp(store.dataDir, dataDir, { recursive: true })
   const db = new DatabaseSync(join(dataDir, 'portico.db'))
   // Newer than every reading, so that it would be used.
-  db.prepare('UPDATE latest_readings SET ts = ?, value = value + 1').run(clock.now() - 1_000)
+  db.prepare('UPDATE latest_readings SET ts = ?, value = value + 1').run(now - 1_000)
   db.close()
   await using portico = await startPortico({ demo: false, dataDir, env })
   assert.deepEqual(await readAll(portico), truth)

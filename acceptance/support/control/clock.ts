@@ -9,8 +9,6 @@ export interface Clock {
   now(): number
   moveTo(instant: number): void
   moveBy(hours: number): void
-  /** Stops the clock, for responses that would change with time. */
-  stopAt(instant: number): void
 }
 
 const HOUR_MS = 3_600_000
@@ -18,14 +16,10 @@ const HOUR_MS = 3_600_000
 export function makeClock(folder: string): Clock {
   const file = join(folder, 'clock')
   let aheadMs = 0
-  let stoppedAt: number | undefined
-  // Fixed length, overwritten in place: a server reading concurrently never sees a partial number.
-  const write = (text: string): void =>
-    writeFileSync(file, text.padStart(20), { flag: existsSync(file) ? 'r+' : 'w' })
   const put = (milliseconds: number): void => {
     aheadMs = Math.round(milliseconds)
-    stoppedAt = undefined
-    write(String(aheadMs))
+    // Fixed length, overwritten in place: a server reading concurrently never sees a partial number.
+    writeFileSync(file, String(aheadMs).padStart(20), { flag: existsSync(file) ? 'r+' : 'w' })
   }
   put(0)
   return {
@@ -33,12 +27,8 @@ export function makeClock(folder: string): Clock {
       CLOCK_FILE: file,
       NODE_OPTIONS: `--import=${import.meta.resolve('../preload/clock-file.ts')}`,
     },
-    now: () => stoppedAt ?? Date.now() + aheadMs,
+    now: () => Date.now() + aheadMs,
     moveTo: (instant) => put(instant - Date.now()),
     moveBy: (hours) => put(aheadMs + hours * HOUR_MS),
-    stopAt(instant) {
-      stoppedAt = instant
-      write(`=${instant}`)
-    },
   }
 }

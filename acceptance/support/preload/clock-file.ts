@@ -1,5 +1,5 @@
-// Preloaded into every thread of the server, this moves its clock forward by the milliseconds in CLOCK_FILE, or stops it
-// at the instant after "=". The file is read on each call: a test can move the clock of a running server.
+// Preloaded into every thread of the server, this moves its clock forward by the milliseconds in CLOCK_FILE, read on
+// each call: a test can move the clock of a running server.
 import { openSync, readSync } from 'node:fs'
 
 const file = openSync(process.env['CLOCK_FILE'] ?? '', 'r')
@@ -9,8 +9,7 @@ const realInstant = Temporal.Now.instant.bind(Temporal.Now)
 
 function aheadMs(): number {
   readSync(file, digits, 0, digits.length, 0)
-  const text = digits.toString('latin1').trim()
-  return text.startsWith('=') ? Number(text.slice(1)) - RealDate.now() : Number(text)
+  return Number(digits.toString('latin1'))
 }
 
 globalThis.Date = new Proxy(RealDate, {
