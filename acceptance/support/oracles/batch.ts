@@ -56,7 +56,10 @@ function toSinglePath(series: JsonObject, granularity: string, interval: string,
 
 type Range = Record<string, string>
 
-/** Reads a batch, and compares each of its series with the single read; returns the batch. */
+/**
+ * Reads a batch, and compares each of its series with the single read; returns the batch. A batch that has changed
+ * meanwhile, such as the coverage of a window that is not over, is compared again.
+ */
 export async function compareWithSingles(
   client: V2Client,
   path: '/aggregate' | '/consumption',
@@ -64,16 +67,27 @@ export async function compareWithSingles(
   params: Record<string, string>,
   toPath = toSinglePath,
 ): Promise<JsonObject> {
-  const answer = await client.send(`${path}/${granularity}${query(params)}`)
-  assert.equal(answer.status, 200, answer.text)
-  const batch = parseTexts(answer.text)
   const range = Object.fromEntries(
     ['fromDateTime', 'toDateTime'].flatMap((name) => (name in params ? [[name, params[name] ?? '']] : [])),
   )
-  for (const series of asArray(batch['series']).map(asObject)) {
-    const single = await client.send(toPath(series, granularity, asString(batch['interval']), range))
-    assert.equal(single.status, 200, single.text)
-    assertSameSeries(batch, series, parseTexts(single.text))
+  const readBatch = async (): Promise<string> => {
+    const answer = await client.send(`${path}/${granularity}${query(params)}`)
+    assert.equal(answer.status, 200, answer.text)
+    return answer.text
   }
-  return batch
+  for (let text = await readBatch(); ; ) {
+    const batch = parseTexts(text)
+    try {
+      for (const series of asArray(batch['series']).map(asObject)) {
+        const single = await client.send(toPath(series, granularity, asString(batch['interval']), range))
+        assert.equal(single.status, 200, single.text)
+        assertSameSeries(batch, series, parseTexts(single.text))
+      }
+      return batch
+    } catch (error) {
+      const now = await readBatch()
+      if (now === text) throw error
+      text = now
+    }
+  }
 }
