@@ -67,14 +67,17 @@ const api: ComputeApi = {
       )
     }),
   async readBody(id) {
-    const step = await jobs.get(id)?.body.next()
-    return step && !step.done ? step.value : null
+    const job = jobs.get(id)
+    if (!job) throw new Error('The body is no longer available.')
+    const { value, done } = await job.body.next()
+    return done ? null : value
   },
   drop(id) {
     const job = jobs.get(id)
     jobs.delete(id)
     job?.stopping.abort()
-    void job?.body.return?.()
+    // A failure concerns nobody any more.
+    Promise.resolve(job?.body.return?.()).catch(() => {})
   },
   async close() {
     await store.close()
