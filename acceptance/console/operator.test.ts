@@ -334,8 +334,9 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
       )
       assert.ok(shown.reduce((sum, calls) => sum + calls) >= 3)
     }
-    const overview = asObject((await setup.read('/health'))['v1'])
+    const answered = page.waitForResponse((response) => response.url().endsWith('/operator/health'))
     await visit(page, portico, '/console/operator')
+    const overview = asObject(asObject(await (await answered).json())['v1'])
     const figure = page.locator('.figures > div').filter({ hasText: 'Calls to version 1' })
     assert.ok((await figure.innerText()).includes(String(overview['calls'])))
     page.assertNoForeignRequests()

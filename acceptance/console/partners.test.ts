@@ -136,7 +136,7 @@ describe('a partner in the console', { skip: skipWithout(testTools.chromium) }, 
     test('sees each endpoint, its calls, its end and the share that has moved', async () => {
       const figures = await page.locator('.figures').innerText()
       assert.match(figures, /0 %\s+0 of 3 endpoints/)
-      assert.match(await row(details).innerText(), /in use\s+1\s+just now\s+in 4 years/)
+      assert.match(await row(details).innerText(), /in use\s+1\s+(just now|\d+ \w+ ago)\s+in \d+ years?/)
       assert.match(await row('/tenant/logo').innerText(), /ends without a replacement/)
       assert.equal(await page.getByText('20 endpoints', { exact: true }).count(), 1)
     })
@@ -167,7 +167,7 @@ describe('a partner in the console', { skip: skipWithout(testTools.chromium) }, 
       await visit(page, installation.portico, '/console')
       const figure = page.locator('.figures > div').filter({ hasText: 'Version 1' })
       await figure.waitFor()
-      assert.match(await figure.innerText(), /3 endpoints\s+of 3 still called; the next ends in 4 years/)
+      assert.match(await figure.innerText(), /3 endpoints\s+of 3 still called; the next ends in \d+ years?/)
       await figure.getByRole('link').click()
       await page.getByRole('heading', { level: 1, name: 'Migration' }).waitFor()
       await whenLoaded(page)

@@ -303,6 +303,12 @@ describe('the page', () => {
     const name = 'Rook </script><script>alert(1)'
     const partner = await newPartner({ name, roles: ['Spaces.Read'] })
     const cookie = await signIn(portico, partner)
+    const own = await consoleToken(portico, cookie)
+    // The use of the secret is stored some seconds later.
+    await eventually(async () => {
+      const { json } = await api(portico, '/v2/account', { token: own })
+      assert.notEqual(asObject(asArray(json['secrets'])[0])['lastUsedAt'], null)
+    })
     const page = await open({ cookie, ...OPENED })
     assert.equal(page.headers['cache-control'], 'no-store')
     assert.equal(page.headers['cross-origin-resource-policy'], 'same-origin')

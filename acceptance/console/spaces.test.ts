@@ -29,7 +29,7 @@ const dayBefore = (days: number): string =>
   new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
 /** A week that is over: its numbers do not change while a test runs. */
-const week = { from: dayBefore(9), to: dayBefore(3) }
+const week = { before: dayBefore(16), from: dayBefore(9), to: dayBefore(3), end: dayBefore(2) }
 
 const cellsOf = (table: Locator): Promise<string[][]> =>
   table
@@ -98,6 +98,18 @@ describe('pages of a partner', { skip: skipWithout(testTools.chromium) }, () => 
   describe('the table of spaces', () => {
     const table = (): Locator => page.getByRole('table', { name: 'Spaces' })
 
+    /** Waits for the sparklines of a batch. In the first minutes of a day, no series has data yet. */
+    const checkSparklines = async (batch: JsonObject): Promise<void> => {
+      const series = asArray(batch['series']).map(asObject)
+      const withData = series.filter(({ hasData }) => hasData).length
+      const [sparklines, empty] = [
+        page.locator('.chart-sparkline'),
+        page.getByText('no data', { exact: true }),
+      ]
+      await (withData > 0 ? sparklines : empty).first().waitFor()
+      assert.deepEqual([await sparklines.count(), await empty.count()], [withData, series.length - withData])
+    }
+
     test('has every space with the total and the climate of one batch answer each', async () => {
       // The page before may still send requests.
       await open('/console')
@@ -109,7 +121,7 @@ describe('pages of a partner', { skip: skipWithout(testTools.chromium) }, () => 
       const latest = page.waitForResponse((response) => response.url().includes('/v2/latest'))
       const batch = await answerOf(page, '/v2/aggregate/hourly', () => open(spacesPath))
       const climate = asObject(await (await latest).json())
-      await page.locator('.chart-sparkline').first().waitFor()
+      await checkSparklines(batch)
       page.off('request', listen)
       assert.equal(asked.filter((path) => path === '/v2/aggregate/hourly').length, 1)
       assert.equal(asked.filter((path) => path === '/v2/latest').length, 1)
@@ -151,18 +163,6 @@ describe('pages of a partner', { skip: skipWithout(testTools.chromium) }, () => 
         else assert.equal(shown, '–')
       }
     })
-
-    /** Waits for the sparklines of a batch. In the first minutes of a day, no series has data yet. */
-    const checkSparklines = async (batch: JsonObject): Promise<void> => {
-      const series = asArray(batch['series']).map(asObject)
-      const withData = series.filter(({ hasData }) => hasData).length
-      const [sparklines, empty] = [
-        page.locator('.chart-sparkline'),
-        page.getByText('no data', { exact: true }),
-      ]
-      await (withData > 0 ? sparklines : empty).first().waitFor()
-      assert.deepEqual([await sparklines.count(), await empty.count()], [withData, series.length - withData])
-    }
 
     test('has a sparkline for each space that measures the metric, and says so for the others', async () => {
       const batch = await answerOf(page, 'metricTypes=electricity', () => open(spacesPath))
@@ -267,7 +267,7 @@ describe('pages of a partner', { skip: skipWithout(testTools.chromium) }, () => 
         ['electricity', 'Electricity'],
         ['heating', 'Heating'],
       ] as const) {
-        const windows = await read(metric, `hourly?fromDateTime=${week.from}&toDateTime=${dayBefore(2)}`)
+        const windows = await read(metric, `hourly?fromDateTime=${week.from}&toDateTime=${week.end}`)
         assert.ok(windows.length >= 167)
         const rows = await tableOf(panel('Consumption').locator(chart(title)))
         assert.deepEqual(
@@ -279,10 +279,7 @@ describe('pages of a partner', { skip: skipWithout(testTools.chromium) }, () => 
 
     test('draws the period before behind it', async () => {
       await open(weekPath)
-      const windows = await read(
-        'electricity',
-        `hourly?fromDateTime=${dayBefore(16)}&toDateTime=${week.from}`,
-      )
+      const windows = await read('electricity', `hourly?fromDateTime=${week.before}&toDateTime=${week.from}`)
       await panel('Consumption').getByText('Period before').first().waitFor()
       const rows = await tableOf(panel('Consumption').locator(chart('Electricity')))
       assert.deepEqual(
@@ -299,7 +296,7 @@ describe('pages of a partner', { skip: skipWithout(testTools.chromium) }, () => 
 
     test('draws the climate with its lowest and highest values', async () => {
       await open(`${weekPath}&previous=off`)
-      const windows = await read('temperature', `hourly?fromDateTime=${week.from}&toDateTime=${dayBefore(2)}`)
+      const windows = await read('temperature', `hourly?fromDateTime=${week.from}&toDateTime=${week.end}`)
       const rows = await tableOf(panel('Climate').locator(chart('Temperature')))
       assert.deepEqual(
         rows.map(({ numbers }) => numbers),
@@ -323,10 +320,10 @@ describe('pages of a partner', { skip: skipWithout(testTools.chromium) }, () => 
       const download = page.waitForEvent('download')
       await page.getByRole('button', { name: 'Download Electricity as CSV' }).click()
       const file = await download
-      assert.equal(file.suggestedFilename(), `w1b-kitchen-electricity-${week.from}-${dayBefore(2)}.csv`)
+      assert.equal(file.suggestedFilename(), `w1b-kitchen-electricity-${week.from}-${week.end}.csv`)
       const path = `/spaces/${kitchen}/aggregate/electricity/hourly`
       const expected = await client.send(
-        `${path}?fromDateTime=${week.from}&toDateTime=${dayBefore(2)}&interval=PT1H`,
+        `${path}?fromDateTime=${week.from}&toDateTime=${week.end}&interval=PT1H`,
         { headers: { Accept: 'text/csv' } },
       )
       assert.equal(await readFile(await file.path(), 'utf8'), expected.text)
@@ -361,7 +358,14 @@ describe('pages of a partner', { skip: skipWithout(testTools.chromium) }, () => 
   test('a range is chosen with the keyboard and kept in the address', async () => {
     await open(`${spacesPath}/${findSpace('W1B Kitchen')}`)
     await tabTo(page, page.getByRole('radio', { name: '24 hours' }))
-    const answer = await answerOf(page, 'fromDateTime', () => page.keyboard.press('ArrowRight'))
+    // Seven days begin with a date, 24 hours with an instant.
+    const sevenDays = page.waitForResponse(
+      (response) =>
+        response.url().includes('/v2/aggregate/hourly') &&
+        new URL(response.url()).searchParams.get('fromDateTime')?.length === 10,
+    )
+    await page.keyboard.press('ArrowRight')
+    const answer = asObject(await (await sevenDays).json())
     assert.ok(asArray(answer['timestamps']).length > 6 * 24)
     assert.equal(new URL(page.url()).searchParams.get('range'), '7d')
   })

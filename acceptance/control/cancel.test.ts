@@ -98,8 +98,10 @@ describe('409 for a command in a final state', () => {
 
   test('EXPIRED', async () => {
     await device.present('offline')
-    const expiresAt = new Date(control.clock.now() + 1500).toISOString()
-    const command = await site.until(await site.accept(override(20, { expiresAt })), 'EXPIRED')
+    const expiresAt = new Date(control.clock.now() + 60_000).toISOString()
+    const accepted = await site.accept(override(20, { expiresAt }))
+    control.clock.moveBy(61 / 3600)
+    const command = await site.until(accepted, 'EXPIRED')
     assertProblem(control.portico, await site.cancel(command), 409)
     await device.present('online')
     assert.deepEqual(await site.command(command), command)

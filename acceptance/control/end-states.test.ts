@@ -96,7 +96,8 @@ describe('EXPIRED', () => {
   test('for a device that was offline until then, which never receives it', async () => {
     device.answering = confirms
     await device.present('offline')
-    const command = await site.accept(override(20, { expiresAt: inSeconds(2) }))
+    const command = await site.accept(override(20, { expiresAt: inSeconds(60) }))
+    control.clock.moveBy(61 / 3600)
     const expired = await site.until(command, 'EXPIRED')
     assert.ok(asInstant(expired['completedAt']) >= asInstant(expired['expiresAt']))
     await device.present('online')
@@ -108,8 +109,9 @@ describe('EXPIRED', () => {
 
   test('for a device that received it and is silent; a late response changes nothing', async () => {
     device.answering = silent
-    const command = await site.accept(override(20, { expiresAt: inSeconds(3) }))
+    const command = await site.accept(override(20, { expiresAt: inSeconds(60) }))
     await device.gets(getId(command))
+    control.clock.moveBy(61 / 3600)
     await site.until(command, 'EXPIRED')
     device.answering = confirms
     await device.say(getId(command), 'delivered')

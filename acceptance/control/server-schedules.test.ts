@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { period, plan } from '../support/fixtures/commands.ts'
 import { degrees, oneOff, override } from '../support/control/bodies.ts'
 import { useControl } from '../support/control/control-harness.ts'
@@ -77,15 +78,20 @@ describe('a plan that the server runs', () => {
   })
 
   test('sends the target of a oneOff when it begins, and that of the plan when it ends', async () => {
-    await site.confirmed(oneOff(control.clock.now(), [2, 4], 21), heater)
-    await assertSent(21, 17)
+    await site.confirmed(oneOff(control.clock.now(), [60, 120], 21), heater)
+    control.clock.moveBy(60 / 3600)
+    await assertSent(21)
+    control.clock.moveBy(60 / 3600)
+    await assertSent(17)
   })
 
   test('sends the target of an override immediately, and that of the plan when it ends or is dropped', async () => {
     const { permanent: _, ...short } = override(22)
-    const until = new Date(control.clock.now() + 3_000).toISOString()
+    const until = new Date(control.clock.now() + 60_000).toISOString()
     await site.confirmed({ ...short, until }, heater)
-    await assertSent(22, 17)
+    await assertSent(22)
+    control.clock.moveBy(60 / 3600)
+    await assertSent(17)
     await site.confirmed(override(23), heater)
     await assertSent(23)
     await site.confirmed({ type: 'resume' }, heater)
@@ -103,8 +109,12 @@ describe('a plan that the server runs', () => {
 
   test('a device that was offline at a change receives the current target, not the missed ones', async () => {
     await device.vanish()
-    await site.accept(oneOff(control.clock.now(), [1, 3], 24), heater)
-    const isOver = control.clock.now() + 3_000
+    await site.accept(oneOff(control.clock.now(), [60, 120], 24), heater)
+    const isOver = control.clock.now() + 120_000
+    control.clock.moveBy(90 / 3600)
+    // The server looks for changes every second.
+    await sleep(2_000)
+    control.clock.moveBy(60 / 3600)
     await eventually(async () => {
       const { now, next } = await site.schedule(heater)
       assert.notDeepEqual(asObject(now)['target'], degrees(24))

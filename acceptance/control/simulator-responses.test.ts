@@ -99,9 +99,10 @@ describe('a device of the demo', () => {
   })
 
   test('responds late in the mode delay, and not at all to a command cancelled meanwhile', async () => {
-    await simulate({ mode: 'delay', delaySeconds: 2 })
+    await simulate({ mode: 'delay', delaySeconds: 20 })
     const cancelled = await send()
     await sendMessage({ commandUuid: randomUUID(), type: 'cancel', cancels: cancelled })
+    await simulate({ mode: 'delay', delaySeconds: 2 })
     const before = Date.now()
     const late = await send()
     await waitForStatus(late, 'confirmed')

@@ -231,7 +231,7 @@ for (const [kind, makeTarget] of [
       kills += 1
       assert.ok(isUnfinished(await runPortico(['partner', 'list'], { dataDir: folder, env })))
     }
-    assert.ok(kills > 2)
+    assert.ok(kills > 0)
     // The target is an ordinary store from here on.
     assert.equal((await runPortico(['partner', 'list'], { dataDir: folder, env })).code, 0)
   })

@@ -12,6 +12,12 @@ import { assertProblem } from '../support/oracles/problem.ts'
 const control = await useControl()
 const site = await control.addSite()
 await site.device()
+// Its event comes when it has been online for 30 seconds, and would otherwise arrive during a test.
+await eventually(async () => {
+  control.clock.moveBy(31 / 3600)
+  const { data } = await (await site.client()).get('/events?after=0&types=device.online')
+  assert.equal(asArray(data).length, 1)
+})
 const { siteUuid } = site.house
 
 const listEvents = async (query = '?after=0&limit=1000'): Promise<JsonObject[]> =>

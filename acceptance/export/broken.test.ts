@@ -8,14 +8,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { api } from '../support/clients/requests.ts'
 import type { V2Client } from '../support/clients/v2-client.ts'
 import { eventually } from '../support/eventually.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
 import { assertProblem } from '../support/oracles/problem.ts'
 import { openConnection } from '../support/overload/raw-connection.ts'
 import { watchServer } from '../support/overload/watch-server.ts'
+import { stoppedClock } from '../support/preload/stopped-clock.ts'
 import { onlyEmbedded } from '../support/servers/backend.ts'
-import { addClient, demoAt } from '../support/servers/installation.ts'
+import { addClient, applyInventory, demoAt, startInstallation } from '../support/servers/installation.ts'
 import { makeDemoDir, makeTempDir, removeDataDir, startPortico } from '../support/servers/portico.ts'
 import { skipWithout, testTools } from '../support/servers/test-tools.ts'
 
@@ -60,14 +61,12 @@ async function open(
 
 describe('limits', () => {
   test('an export costs 10, and one that does not fit is refused as a whole', async () => {
-    const client = await addClient(demo, [demo.client.siteId])
-    const { partnerUuid } = client.partner
-    const patched = await api(portico, `/operator/partners/${partnerUuid}`, {
-      method: 'PATCH',
-      token: demo.operator,
-      body: { rateLimits: { perMinute: 35, per5Minutes: 35 } },
-    })
-    assert.equal(patched.status, 200, patched.text)
+    const limits = { RATE_LIMIT_PER_MINUTE: '35', RATE_LIMIT_PER_5_MINUTES: '35' }
+    const installation = await startInstallation({ ...stoppedClock(), RATE_LIMIT: 'on', ...limits })
+    after(() => installation.stop())
+    const house = makeSmallSite()
+    await applyInventory(installation, house.document)
+    const client = await addClient(installation, [house.siteUuid])
     const remaining: (string | null)[] = []
     for (let count = 0; count < 3; count += 1) {
       const { status, headers } = await client.send(SHORT)
@@ -76,7 +75,7 @@ describe('limits', () => {
     }
     assert.deepEqual(remaining, ['25', '15', '5'])
     const refused = await client.send(SHORT)
-    assertProblem(portico, refused, 429)
+    assertProblem(installation.portico, refused, 429)
     assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     assert.equal(refused.headers.get('x-ratelimit-remaining'), '5')
   })

@@ -87,9 +87,11 @@ describe('messages of devices on a broker shared by the instances', () => {
     })
     await Promise.all(sending)
     await eventually(async () => assert.deepEqual(await stored(one, '2026-05-02'), upTo(600)))
-    assert.match(
-      instances.one.output() + instances.other.output(),
-      /draining the MQTT session of an instance that has ended/,
+    await eventually(async () =>
+      assert.match(
+        instances.one.output() + instances.other.output(),
+        /draining the MQTT session of an instance that has ended/,
+      ),
     )
   })
 

@@ -99,7 +99,7 @@ describe('400 naming the path of an invalid field', () => {
     ['devices.3.capabilities.setpoint.step', [0, -1, '0.5']],
     ['devices.3.capabilities.setpoint.min', ['5', null]],
     ['devices.0.installedAt', ['yesterday', 7, '2026-02-30T00:00:00Z']],
-    ['devices.0.since', ['yesterday', 7, new Date(Date.now() + 60_000).toISOString()]],
+    ['devices.0.since', ['yesterday', 7, new Date(Date.now() + 86_400_000).toISOString()]],
     ['devices.0.gatewayUuid', ['x', 7]],
     ['devices.0.submeterOf', ['x', 7, randomUUID(), house.meter]],
     ['colour', ['blue']],

@@ -64,7 +64,7 @@ async function hammer(path: string, toCondition: (etag: string) => string, count
   const minutes = (performance.now() - startedAt) / 60_000
   const { maxMs } = await watch.stop()
   assert.ok(maxMs < 2_000, `a request of another partner took ${maxMs} ms`)
-  assert.deepEqual(new Set(statuses.keys()), new Set([304, 429]))
+  for (const status of statuses.keys()) assert.ok(status === 304 || status === 429, String(status))
   return { notModified: statuses.get(304) ?? 0, minutes }
 }
 

@@ -171,7 +171,7 @@ test('subscribers that do not read are disconnected and delay no other client', 
   // Because of the bytes that they have not read: the time limit for subscribers that read nothing is 30 seconds.
   await eventually(
     async () => assert.equal(await metricAt(installation.portico, 'portico_mqtt_clients'), 2),
-    10_000,
+    25_000,
   )
   await assertCalm(watching, 250)
   await assertListed('slow-consumer')

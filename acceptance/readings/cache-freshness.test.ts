@@ -121,7 +121,8 @@ async function changeSomething(): Promise<void> {
     return
   }
   const readings = Array.from({ length: 1 + random.below(3) }, () =>
-    readingAt(from + random.below(((end - from) / HOUR) * 4) * (HOUR / 4)),
+    // A later one would still be valid now, and the coverage of today would grow.
+    readingAt(from + random.below(((end - from) / HOUR - 1) * 4) * (HOUR / 4)),
   )
   await random.pick(ways).send(readings)
 }

@@ -171,11 +171,12 @@ print([one["commandUuid"] == command["commandUuid"] for one in site.commands(val
     const port = await findFreePort()
     await new Promise<void>((resolve) => stub.listen(port, '127.0.0.1', resolve))
     const program = `import portico
-client = portico.Portico(timeout=1, max_retries=0)
+client = portico.Portico(timeout=60, max_retries=0)
+impatient = portico.Portico(timeout=1, max_retries=0)
 client.site().device("../x?y")
-for path in ("/cut", "/slow", "/page"):
+for caller, path in ((client, "/cut"), (impatient, "/slow"), (client, "/page")):
     try:
-        client.request("GET", path).json()
+        caller.request("GET", path).json()
     except portico.NoResponseError as error:
         print(path, error.code)
 try:

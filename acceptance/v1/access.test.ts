@@ -2,12 +2,18 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { stoppedClock } from '../support/preload/stopped-clock.ts'
 import { addClient, applyInventory, startInstallation } from '../support/servers/installation.ts'
 import { asString } from '../support/json.ts'
 import { api } from '../support/clients/requests.ts'
 import { assertV1Error, everyPath, fillIds, v1Client } from '../support/clients/v1.ts'
 
-const limits = { RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: '6', RATE_LIMIT_PER_5_MINUTES: '100' }
+const limits = {
+  ...stoppedClock(),
+  RATE_LIMIT: 'on',
+  RATE_LIMIT_PER_MINUTE: '6',
+  RATE_LIMIT_PER_5_MINUTES: '100',
+}
 const [installation, limited] = await Promise.all([startInstallation(), startInstallation(limits)])
 after(() => Promise.all([installation.stop(), limited.stop()]))
 const { portico } = installation

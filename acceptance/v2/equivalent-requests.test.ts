@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { stoppedClock } from '../support/preload/stopped-clock.ts'
 import { addClient, applyInventory, startInstallation } from '../support/servers/installation.ts'
 import { assertProblem } from '../support/oracles/problem.ts'
 import type { Answer } from '../support/clients/requests.ts'
@@ -11,7 +12,10 @@ import { ingestChannels } from '../support/clients/ingest-channels.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
+// Limits are counted, and series end, by the clock.
+const startedAt = Date.now()
 const installation = await startInstallation({
+  ...stoppedClock(startedAt),
   RATE_LIMIT: 'on',
   RATE_LIMIT_PER_MINUTE: '100000',
   RATE_LIMIT_PER_5_MINUTES: '100000',
@@ -23,7 +27,7 @@ const client = await addClient(installation, [house.siteUuid])
 const [http] = ingestChannels(installation)
 assert.ok(http)
 
-const now = Math.floor(Date.now() / HOUR) * HOUR
+const now = Math.floor(startedAt / HOUR) * HOUR
 const series = [
   { deviceUuid: house.meter, metricType: 'electricity' },
   { deviceUuid: house.sensor, metricType: 'temperature' },

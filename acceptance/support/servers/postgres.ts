@@ -97,7 +97,8 @@ export async function startPostgres(more: Record<string, string> = {}): Promise<
   })
   shell.unref()
   const cluster: PostgresCluster = {
-    url: `postgres://portico@127.0.0.1:${port}/postgres`,
+    // On a busy machine, a connection may take long.
+    url: `postgres://portico@127.0.0.1:${port}/postgres?connect_timeout=60`,
     pid: () => Number(readStatus(data)[0]),
     async end(signal) {
       process.kill(cluster.pid(), signal)

@@ -78,7 +78,7 @@ describe('pacing', () => {
   })
 
   test('without it, calls are rejected', async () => {
-    const stub = startLimited(10, 1)
+    const stub = startLimited(10, 0.001)
     const portico = stub.create({ pace: false, maxRetries: 0 })
     const calls = Array.from({ length: 30 }, () => portico.account())
     const results = await Promise.allSettled(calls)

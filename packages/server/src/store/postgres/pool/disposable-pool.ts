@@ -28,7 +28,7 @@ export interface DisposablePool {
 const CONNECT_SECONDS = 5
 const STATEMENT_MS = 15_000
 
-/** Options in the URL's query take precedence: `?prepare=false` is for transaction poolers. */
+/** Options in the URL's query take precedence, such as `connect_timeout`; `prepare=false` is for transaction poolers. */
 export function openDisposablePool(
   url: string,
   connections: number,
@@ -41,7 +41,7 @@ export function openDisposablePool(
   const client = postgres(url, {
     max: connections,
     max_lifetime: null,
-    connect_timeout: CONNECT_SECONDS,
+    connect_timeout: Number(new URL(url).searchParams.get('connect_timeout') ?? CONNECT_SECONDS),
     connection: { application_name: 'portico', statement_timeout: STATEMENT_MS },
     // Milliseconds and series ids are far below 2^53.
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String }, ...ARRAY_TYPES },
