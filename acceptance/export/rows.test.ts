@@ -12,7 +12,8 @@ import { addClient, type Demo } from '../support/servers/installation.ts'
 import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const DAY_MS = 86_400_000
-const day = (ago: number): string => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10)
+const startedAt = Date.now()
+const day = (ago: number): string => new Date(startedAt - ago * DAY_MS).toISOString().slice(0, 10)
 const RANGE = `fromDateTime=${day(3)}&toDateTime=${day(1)}`
 
 let demo: Demo
@@ -235,7 +236,7 @@ describe('an export of windows', () => {
           }),
         )
       const toKey = (row: JsonObject): string =>
-        `${asString(row['timestamp']).slice(0, 10)} ${asString(row[`${groupBy}Uuid`])} ${asString(row['metricType'])} ${asString(row['timestamp'])}`
+        `${asString(row['timestamp']).slice(0, 10)} ${asString(row[`${groupBy}Uuid`])} ${asString(row['metricType'])} ${Date.parse(asString(row['timestamp']))}`
       assert.ok(rows.length > 0)
       assert.deepEqual(
         rows,

@@ -94,6 +94,10 @@ test('any range in any zone is divided into the windows of local time', async ()
     fc.asyncProperty(request, async ({ timeZone, interval, day, length }) => {
       const from = Temporal.PlainDate.from('1980-01-01').add({ days: day })
       const to = from.add({ days: length })
+      // A zone may have skipped a day.
+      fc.pre(
+        from.toZonedDateTime(timeZone).epochMilliseconds < to.toZonedDateTime(timeZone).epochMilliseconds,
+      )
       await assertWindows({ timeZone, interval, from: from.toString(), to: to.toString() })
     }),
     { numRuns: 150 },

@@ -6,6 +6,8 @@ import { type ExportOptions, ROW_COLUMNS, type RowBatch, type RowEncoder } from 
 /** Rows of a row group, which is encoded as a whole. */
 const GROUP_ROWS = 100_000
 
+const MAX_CACHED_TIMES = 5_000
+
 type Schema = ConstructorParameters<typeof ParquetWriter>[0]['schema']
 type ColumnData = Parameters<ParquetWriter['write']>[0]['columnData']
 
@@ -39,7 +41,10 @@ interface Group {
   rows: number
   ids: string[]
   metrics: string[]
-  timestamps: BigInt64Array<ArrayBuffer>
+  timestamps: bigint[]
+  /** Milliseconds. */
+  first: number
+  last: number
   columns: Float64Array<ArrayBuffer>[]
 }
 
@@ -66,7 +71,9 @@ export function createParquetEncoder({ kind, idName, metadata }: ExportOptions):
     rows: 0,
     ids: [],
     metrics: [],
-    timestamps: new BigInt64Array(GROUP_ROWS),
+    timestamps: [],
+    first: Infinity,
+    last: -Infinity,
     columns: names.map(() => new Float64Array(GROUP_ROWS)),
   }
 
@@ -78,16 +85,14 @@ export function createParquetEncoder({ kind, idName, metadata }: ExportOptions):
   }
 
   /** Adds the first and last time to the metadata of the newest row group. */
-  const addTimeRange = (timestamps: BigInt64Array): void => {
+  const addTimeRange = (): void => {
     const metadata = writer.row_groups.at(-1)?.columns[TIMESTAMP_COLUMN]?.meta_data
-    const [first] = timestamps
-    if (!metadata || first === undefined) return
-    let [min, max] = [first, first]
-    for (const time of timestamps) {
-      if (time < min) min = time
-      else if (time > max) max = time
-    }
-    metadata.statistics = { min_value: min, max_value: max, null_count: 0n }
+    if (metadata)
+      metadata.statistics = {
+        min_value: BigInt(group.first),
+        max_value: BigInt(group.last),
+        null_count: 0n,
+      }
   }
 
   const writeGroup = (): void => {
@@ -98,15 +103,31 @@ export function createParquetEncoder({ kind, idName, metadata }: ExportOptions):
       columnData: [
         { name: idName, data: ids, encoding: 'RLE_DICTIONARY' },
         { name: 'metricType', data: metrics, encoding: 'RLE_DICTIONARY' },
-        { name: 'timestamp', data: timestamps.subarray(0, rows), encoding: 'RLE_DICTIONARY' },
+        { name: 'timestamp', data: timestamps, encoding: 'RLE_DICTIONARY' },
         ...names.map((name, index) => toColumn(name, at(columns, index).subarray(0, rows))),
       ],
       rowGroupSize: GROUP_ROWS,
+      // One page: no reader needs smaller ones, and finding their bounds takes time.
+      pageSize: 0,
     })
-    addTimeRange(timestamps.subarray(0, rows))
+    addTimeRange()
     group.rows = 0
     group.ids = []
     group.metrics = []
+    group.timestamps = []
+    group.first = Infinity
+    group.last = -Infinity
+  }
+
+  /** A day of a site has few distinct instants, and the conversion allocates memory. */
+  const bigints = new Map<number, bigint>()
+  const toBigInt = (time: number): bigint => {
+    let found = bigints.get(time)
+    if (found === undefined) {
+      if (bigints.size >= MAX_CACHED_TIMES) bigints.clear()
+      bigints.set(time, (found = BigInt(time)))
+    }
+    return found
   }
 
   /** Adds rows of one series, as many as fit into the group; returns their number. */
@@ -116,7 +137,10 @@ export function createParquetEncoder({ kind, idName, metadata }: ExportOptions):
     for (let index = 0; index < added; index += 1) {
       ids.push(id)
       metrics.push(metric)
-      timestamps[rows + index] = BigInt(float64At(batch.timestamps, row + index))
+      const time = float64At(batch.timestamps, row + index)
+      timestamps.push(toBigInt(time))
+      if (time < group.first) group.first = time
+      if (time > group.last) group.last = time
     }
     for (const [index, column] of columns.entries())
       column.set(at(batch.columns, index).subarray(row, row + added), rows)

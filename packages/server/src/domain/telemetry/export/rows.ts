@@ -17,8 +17,14 @@ export interface ReadingSeries {
   seriesId: number
 }
 
-/** Maximum number of series × days read in one snapshot and held in memory; at least one day is read. */
-const SERIES_DAYS = 1_000
+/** Maximum number of series × days in the first snapshot, so that the client soon receives something. */
+const FIRST_SERIES_DAYS = 1_000
+
+/** Later snapshots read more, because a query takes about as long as unpacking a day. At least one day is read. */
+const MAX_SERIES_DAYS = 5_000
+
+/** Approximate maximum number of readings that are read in one snapshot and held in memory: 8 MB. */
+const MAX_READINGS = 500_000
 
 /** Series that are read before the event loop is yielded to: about half a millisecond of work. */
 const SERIES_PER_TURN = 25
@@ -61,12 +67,15 @@ export async function* readRows(
   span: TimeSpan,
 ): AsyncGenerator<RowBatch> {
   const days = listDays(zone, span)
-  const daysAtOnce = Math.max(1, Math.floor(SERIES_DAYS / Math.max(1, series.length)))
   const builder = createBatchBuilder(1)
-  for (let first = 0; first < days.length && series.length > 0; first += daysAtOnce) {
+  let daysAtOnce = Math.max(1, Math.floor(FIRST_SERIES_DAYS / Math.max(1, series.length)))
+  for (let first = 0; first < days.length && series.length > 0; ) {
     const group = days.slice(first, first + daysAtOnce)
+    first += group.length
     const whole = { from: group[0]?.from ?? span.from, to: group.at(-1)?.to ?? span.to }
     const found = await readSnapshot(snapshots, site.siteUuid, series, whole)
+    const perDay = found.reduce((sum, { timestamps }) => sum + timestamps.length, 0) / group.length
+    daysAtOnce = Math.max(1, Math.floor(Math.min(MAX_READINGS / perDay, MAX_SERIES_DAYS / series.length)))
     for (const day of group)
       for (const [index, { deviceUuid, metric }] of series.entries()) {
         const readings = found[index]
@@ -74,9 +83,9 @@ export async function* readRows(
         let row = lowerBound(readings.timestamps, day.from)
         const end = lowerBound(readings.timestamps, day.to)
         while (row < end) {
-          const count = Math.min(end - row, builder.room)
-          builder.add(deviceUuid, metric, readings.timestamps, [readings.values], row, count)
-          row += count
+          const added = Math.min(end - row, builder.room)
+          builder.add(deviceUuid, metric, readings.timestamps, [readings.values], row, added)
+          row += added
           if (builder.room > 0) continue
           const batch = builder.take()
           if (batch) yield batch
