@@ -10,8 +10,14 @@ export function newOrderedUuid(ms: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(15)}`
 }
 
-/** 256 bits, base64url: 43 characters that need no escaping in a form, a URL or a header. */
-export const newSecretValue = (): string => randomBytes(32).toString('base64url')
+/**
+ * 256 bits, base64url: 43 characters that need no escaping in a form, a URL or a header. Not with a leading dash, which a
+ * command line would take for an option.
+ */
+export function newSecretValue(): string {
+  const value = randomBytes(32).toString('base64url')
+  return value.startsWith('-') ? newSecretValue() : value
+}
 
 /** From 0 to 1, for jitter. */
 export const randomShare = (): number => randomInt(1_000_001) / 1_000_000
