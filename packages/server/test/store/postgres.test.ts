@@ -217,7 +217,8 @@ test('a transaction pooler gets no prepared statements', async (t) => {
     return [...parsed].map(([, name]) => name !== '')
   }
   assert.deepEqual(await namesWith(address.href), [true])
-  assert.deepEqual(await namesWith(`${address.href}?prepare=false`), [false])
+  address.searchParams.set('prepare', 'false')
+  assert.deepEqual(await namesWith(address.href), [false])
 })
 
 test('a text with a zero byte is an error of the caller, and matches no client id', async (t) => {
