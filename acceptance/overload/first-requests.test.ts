@@ -15,7 +15,10 @@ import { tokenFor } from '../support/clients/requests.ts'
 const MOST_GROWTH_MB = 64
 /** Longest time that a request may block the event loop, in processor time. */
 const LONGEST_STRETCH_MS = 50
-/** A garbage collection can fall into any stretch; code that blocks the event loop does so after every start. */
+/**
+ * A garbage collection can fall into any stretch, and runs later if other processes occupy the processors. Code that
+ * blocks the event loop or holds too much memory does so after every start.
+ */
 const ATTEMPTS = 3
 
 const MIB = 1024 * 1024
@@ -93,16 +96,17 @@ describe('the first request after a start, for a site of 1,000 spaces', () => {
 
   for (const [name, path] of requests) {
     test(`${name}: bounded memory, and the event loop is never blocked for long`, async (context) => {
-      let leastStretch = Number.POSITIVE_INFINITY
-      for (let attempt = 0; attempt < ATTEMPTS && leastStretch > LONGEST_STRETCH_MS; attempt += 1) {
+      let least = { growth: Number.POSITIVE_INFINITY, stretch: Number.POSITIVE_INFINITY }
+      const isBounded = (): boolean => least.growth <= MOST_GROWTH_MB && least.stretch <= LONGEST_STRETCH_MS
+      for (let attempt = 0; attempt < ATTEMPTS && !isBounded(); attempt += 1) {
         const { growth, stretch } = await measure(`/v2/spaces/${site.spaces[0]}/${path()}`)
         context.diagnostic(`${growth} MB, ${Math.round(stretch)} ms`)
-        assert.ok(growth <= MOST_GROWTH_MB, `memory grew by ${growth} MB`)
-        leastStretch = Math.min(leastStretch, stretch)
+        least = { growth: Math.min(least.growth, growth), stretch: Math.min(least.stretch, stretch) }
       }
+      assert.ok(least.growth <= MOST_GROWTH_MB, `memory grew by ${least.growth} MB`)
       assert.ok(
-        leastStretch <= LONGEST_STRETCH_MS,
-        `the event loop was held for ${Math.round(leastStretch)} ms`,
+        least.stretch <= LONGEST_STRETCH_MS,
+        `the event loop was held for ${Math.round(least.stretch)} ms`,
       )
     })
   }
