@@ -76,7 +76,7 @@ const api: ComputeApi = {
     const job = jobs.get(id)
     jobs.delete(id)
     job?.stopping.abort()
-    // A failure concerns nobody any more.
+    // The client no longer reads the body, so an error has no effect.
     Promise.resolve(job?.body.return?.()).catch(() => {})
   },
   async close() {

@@ -12,7 +12,7 @@ export const EXPORT_FORMAT_NAMES = Object.keys(EXPORT_FORMATS) as ExportFormat[]
 /** The kind of rows in an export. */
 export type ExportKind = 'readings' | 'windows'
 
-/** Everything that an encoder needs; a message to its thread. */
+/** Everything that an encoder needs. */
 export interface ExportOptions {
   kind: ExportKind
   format: ExportFormat

@@ -1,12 +1,11 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { at, float64At } from '../../../kernel/at.ts'
 import { QUALITIES } from '../reading/window-value.ts'
+import { cacheByTime } from './cache-by-time.ts'
 import { type ExportOptions, ROW_COLUMNS, type RowBatch, type RowEncoder } from './format.ts'
 
 /** Rows of a row group, which is encoded as a whole. */
 const GROUP_ROWS = 100_000
-
-const MAX_CACHED_TIMES = 5_000
 
 type Schema = ConstructorParameters<typeof ParquetWriter>[0]['schema']
 type ColumnData = Parameters<ParquetWriter['write']>[0]['columnData']
@@ -67,6 +66,7 @@ export function createParquetEncoder({ kind, idName, metadata }: ExportOptions):
     statistics: false,
     kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key: `portico.${key}`, value })),
   })
+  const toBigInt = cacheByTime(BigInt)
   const group: Group = {
     rows: 0,
     ids: [],
@@ -117,17 +117,6 @@ export function createParquetEncoder({ kind, idName, metadata }: ExportOptions):
     group.timestamps = []
     group.first = Infinity
     group.last = -Infinity
-  }
-
-  /** A day of a site has few distinct instants, and the conversion allocates memory. */
-  const bigints = new Map<number, bigint>()
-  const toBigInt = (time: number): bigint => {
-    let found = bigints.get(time)
-    if (found === undefined) {
-      if (bigints.size >= MAX_CACHED_TIMES) bigints.clear()
-      bigints.set(time, (found = BigInt(time)))
-    }
-    return found
   }
 
   /** Adds rows of one series, as many as fit into the group; returns their number. */

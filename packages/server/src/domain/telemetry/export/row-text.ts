@@ -1,6 +1,7 @@
 import { getZone } from '../../../calendar/zone.ts'
 import { float64At } from '../../../kernel/at.ts'
 import { QUALITIES } from '../reading/window-value.ts'
+import { cacheByTime } from './cache-by-time.ts'
 import type { ExportOptions, RowBatch, RowEncoder } from './format.ts'
 
 /** How a format writes rows as text. */
@@ -19,9 +20,6 @@ export interface RowText {
   footer(rows: number): string
 }
 
-/** A day of a site has few distinct instants, so most rows find their timestamp in the cache. */
-const MAX_CACHED_TIMES = 5_000
-
 const QUALITY_COLUMN = 3
 
 /** Length of text that is encoded in one step: longer strings are more work for the garbage collector. */
@@ -29,22 +27,12 @@ const PIECE_LENGTH = 32 * 1024
 
 /** Encodes rows as text. Strings of many rows are twice as fast as writing bytes. */
 export function createTextEncoder({ kind, timeZone }: ExportOptions, text: RowText): RowEncoder {
-  const format = kind === 'readings' ? formatUtc : getZone(timeZone).format
-  const times = new Map<number, string>()
+  const toTime = cacheByTime(kind === 'readings' ? formatUtc : getZone(timeZone).format)
   const qualities = QUALITIES.map((quality) => text.quote(quality))
   const [beforeValue = '', ...others] = text.separators
   let rows = 0
   let buffer = Buffer.allocUnsafeSlow(16 * PIECE_LENGTH)
   let length = buffer.write(text.header, 'latin1')
-
-  const toTime = (at: number): string => {
-    let time = times.get(at)
-    if (time === undefined) {
-      if (times.size >= MAX_CACHED_TIMES) times.clear()
-      times.set(at, (time = format(at)))
-    }
-    return time
-  }
 
   const toText = (value: number): string => (Number.isNaN(value) ? text.missing : String(value))
 

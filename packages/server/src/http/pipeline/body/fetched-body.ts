@@ -30,20 +30,17 @@ export class FetchedBody extends StreamedBody {
 
 /** A body without an ETag. Pieces are generated ahead of the connection, up to `bytesAhead` bytes. */
 export class FetchedStream extends Readable {
-  readonly #pieces: FetchedPieces
-
   constructor(pieces: FetchedPieces, bytesAhead: number) {
-    super({ highWaterMark: bytesAhead })
-    this.#pieces = pieces
-  }
-
-  override _read(): void {
-    pushNext(this, this.#pieces)
-  }
-
-  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-    this.#pieces.close()
-    callback(error)
+    super({
+      highWaterMark: bytesAhead,
+      read() {
+        pushNext(this, pieces)
+      },
+      destroy(error, callback) {
+        pieces.close()
+        callback(error)
+      },
+    })
   }
 }
 
