@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 
 /**
  * One year, as required by browsers' preload lists. Without `includeSubDomains`, because this server must not decide
@@ -16,7 +17,8 @@ const ENCRYPTED_LIST = Object.entries(ENCRYPTED).flat()
  * Whether this server terminates TLS on the connection. RFC 6797, 7.2 forbids Strict-Transport-Security over plain
  * HTTP.
  */
-const isEncrypted = (socket: Socket): boolean => 'encrypted' in socket && socket.encrypted === true
+const isEncrypted = (socket: Socket & Partial<Pick<TLSSocket, 'encrypted'>>): boolean =>
+  socket.encrypted === true
 
 /** Headers that every response carries. */
 export const securityHeaders = (socket: Socket): Readonly<Record<string, string>> =>

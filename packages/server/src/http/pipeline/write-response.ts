@@ -30,7 +30,8 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
 
   const beginHeaders = (call: RoutedCall, { headers, type }: Pick<Reply, 'headers' | 'type'>): HeaderList => {
     const { surface } = call.route
-    const list: HeaderList = [...securityHeaderList(call.request.socket), 'x-request-id', call.id]
+    const list: HeaderList = securityHeaderList(call.request.socket).slice()
+    list.push('x-request-id', call.id)
     if (surface.apiVersion !== undefined) list.push('api-version', surface.apiVersion)
     if (surface.isConditional) list.push('vary', VARY)
     if (call.charge) addRateLimitHeaders(list, call.charge)
@@ -246,7 +247,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
 }
 
 const isDeferredBody = (body: Reply['body']): body is DeferredBody =>
-  typeof body === 'object' && 'writeBytes' in body
+  typeof body === 'object' && (body as Partial<DeferredBody>).writeBytes !== undefined
 
 const isClosedByClient = (error: Error): boolean =>
   'code' in error && (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET')

@@ -21,13 +21,17 @@ export const CommandParams = Type.Object({
 
 /** Finds a space of the request's site; another site's spaces are treated as non-existent. */
 export function requireSpace({ site, params }: WithSite & { params: { spaceuuid: string } }): SpaceRecord {
-  const space = site.spaces.get(params.spaceuuid.toLowerCase())
+  const space = findByUuid(site.spaces, params.spaceuuid)
   if (!space) throw notFound('space')
   return space
 }
 
 export function requireDevice({ site, params }: WithSite & { params: { deviceuuid: string } }): Device {
-  const device = site.devices.get(params.deviceuuid.toLowerCase())
+  const device = findByUuid(site.devices, params.deviceuuid)
   if (!device) throw notFound('device')
   return device
 }
+
+/** Keys are in lower case, as most clients send them. */
+const findByUuid = <T>(records: ReadonlyMap<string, T>, uuid: string): T | undefined =>
+  records.get(uuid) ?? records.get(uuid.toLowerCase())

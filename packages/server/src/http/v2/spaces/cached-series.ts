@@ -4,7 +4,8 @@ import type { SiteModel } from '../../../domain/estate/inventory/site-model.ts'
 import type { EncodeRange, SeriesEncoder } from '../series-encoding/encode-series.ts'
 import { type EncodedHead, encodeSeriesHead } from '../series-encoding/series-body.ts'
 import type { SpaceQuery } from '../../../domain/telemetry/series/space-query.ts'
-import { METRICS } from '../../../domain/metric/catalogue.ts'
+import { type MetricName, METRICS } from '../../../domain/metric/catalogue.ts'
+import type { Interval } from '../../../calendar/window-edges.ts'
 
 /** State shared by all ranges of a space's series. */
 interface SpaceSeries {
@@ -12,22 +13,25 @@ interface SpaceSeries {
   encode: EncodeRange
 }
 
+/** The granularity is not part of the key: no interval belongs to both. */
+type ByMetric = Map<MetricName, Map<Interval, Map<SpaceQuery['scope'], SpaceSeries>>>
+
 /** Bounded by the site's spaces, metrics and intervals; a changed site has a new model. */
-const cache = new WeakMap<SiteModel, Map<SpaceRecord, Map<string, SpaceSeries>>>()
+const cache = new WeakMap<SiteModel, Map<SpaceRecord, ByMetric>>()
 
 export function getSpaceSeries(encoder: SeriesEncoder, request: SpaceSeriesRequest): SpaceSeries {
   const { model, space, metric, interval, scope } = request
   let bySpace = cache.get(model)
   if (!bySpace) cache.set(model, (bySpace = new Map()))
-  let byKey = bySpace.get(space)
-  if (!byKey) bySpace.set(space, (byKey = new Map()))
-  // The granularity is not part of the key: no interval belongs to both.
-  const key = `${metric} ${interval} ${scope}`
-  let series = byKey.get(key)
-  if (!series) {
-    series = { head: encodeSpaceHead(request), encode: encoder.space(request) }
-    byKey.set(key, series)
-  }
+  let byMetric = bySpace.get(space)
+  if (!byMetric) bySpace.set(space, (byMetric = new Map()))
+  let byInterval = byMetric.get(metric)
+  if (!byInterval) byMetric.set(metric, (byInterval = new Map()))
+  let byScope = byInterval.get(interval)
+  if (!byScope) byInterval.set(interval, (byScope = new Map()))
+  let series = byScope.get(scope)
+  if (!series)
+    byScope.set(scope, (series = { head: encodeSpaceHead(request), encode: encoder.space(request) }))
   return series
 }
 
