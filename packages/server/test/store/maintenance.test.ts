@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { SiteModel } from '../../src/domain/estate/inventory/site-model.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { DAY_MS, utcDayNumber } from '../../src/domain/telemetry/reading/packed-day.ts'
@@ -155,3 +156,17 @@ for (const { name, create } of BACKENDS) {
     })
   })
 }
+
+test('on SQLite, maintenance waits until the server has started', async (t) => {
+  const file = join(temporaryFolder(t), 'portico.db')
+  const store = openSqliteStore(file, { rawRetentionMs: undefined, runsMaintenance: true })
+  t.after(() => store.close())
+  await store.migrate()
+  const model = await addMeters(store, 3)
+  const series = findSeries(model, 0)
+  // Once the server has started, it begins a second after the last write.
+  await delay(2_500)
+  assert.equal(await countRollups(store, model, series), 0)
+  await store.startServing()
+  while ((await countRollups(store, model, series)) === 0) await delay(20)
+})

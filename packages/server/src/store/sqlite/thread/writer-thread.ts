@@ -37,7 +37,8 @@ const QUIET_MS = 1_000
 /** Longest delay of maintenance under continuous writes. */
 const PUT_OFF_MS = 5_000
 /**
- * Longest delay while the server starts: creating the demo's history must not wait for the rollups of its first series.
+ * Delay while the server starts. Another process may be storing the demo's history, which must not wait for the rollups
+ * of its first series.
  */
 const START_PUT_OFF_MS = 60_000
 /** Steps of maintenance after which garbage is collected. */
@@ -103,8 +104,9 @@ function lookAfter(delayMs: number): void {
 function lookAfterWrite(): void {
   const now = systemClock.now()
   writtenAt ??= now
-  const putOffMs = lockWait.maxMs === START_LOCK_WAIT_MS ? START_PUT_OFF_MS : PUT_OFF_MS
-  lookAfter(hasMore ? 0 : Math.min(QUIET_MS, writtenAt + putOffMs - now))
+  const isStarting = lockWait.maxMs === START_LOCK_WAIT_MS
+  if (isStarting) lookAfter(writtenAt + START_PUT_OFF_MS - now)
+  else lookAfter(hasMore ? 0 : Math.min(QUIET_MS, writtenAt + PUT_OFF_MS - now))
 }
 
 async function runMaintenanceLoop(): Promise<void> {
