@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { asArray, asString } from '../support/json.ts'
 import { todayHere } from '../support/oracles/demo-series.ts'
+import { assertV8ThreadsYield } from '../support/overload/v8-threads.ts'
 import { assertProblem } from '../support/oracles/problem.ts'
 import { createFailingThread } from '../support/servers/failing-thread.ts'
 import { demoAt } from '../support/servers/installation.ts'
@@ -11,6 +12,10 @@ const failing = createFailingThread('compute')
 const demo = await demoAt(await startPortico({ env: { RATE_LIMIT: 'off', ...failing.env } }))
 after(() => demo.stop())
 const { client, portico } = demo
+
+test('the threads of V8 have a lower priority than the event loop', () => {
+  assertV8ThreadsYield(portico.pid)
+})
 
 describe('a page that is computed in a thread', () => {
   const past = (days: number): string => todayHere.subtract({ days }).toString()

@@ -1,4 +1,4 @@
-import { readlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 
@@ -13,10 +13,29 @@ const NICENESS = 3
  * first. Only Linux has thread priorities; elsewhere this does nothing.
  */
 export function lowerThreadPriority(): void {
+  attempt(() => setPriority(Number(basename(readlinkSync('/proc/thread-self'))), NICENESS))
+}
+
+/** Part of the name that Node gives to the threads of V8. */
+const V8_THREAD = 'V8Worker'
+
+/**
+ * Lowers the priority of the threads on which V8 collects garbage and compiles code. Most of their work is for the
+ * threads that import and export data, and the event loop should not have to wait for it either.
+ */
+export function lowerV8Priority(): void {
+  attempt(() => {
+    const threads = '/proc/self/task'
+    for (const id of readdirSync(threads))
+      if (readFileSync(`${threads}/${id}/comm`, 'utf8').includes(V8_THREAD)) setPriority(Number(id), NICENESS)
+  })
+}
+
+function attempt(change: () => void): void {
   if (process.platform !== 'linux') return
   try {
-    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), NICENESS)
+    change()
   } catch {
-    // Without /proc, or where a sandbox forbids it, the thread keeps its priority.
+    // Without /proc, or where a sandbox forbids it, threads keep their priority.
   }
 }

@@ -3,15 +3,15 @@ import { createServices } from '../services.ts'
 import { PREPARING, STOPPING } from '../../kernel/health.ts'
 import { createLog } from '../../kernel/log.ts'
 import { createMetrics } from '../../kernel/metrics.ts'
-import { retainTickShape } from '../../kernel/retain-tick-shape.ts'
 import { reportDamage } from '../report-store.ts'
 import { openStoreInWorker } from '../../store/open-in-worker.ts'
 import type { ForwardWrite } from '../../store/open.ts'
+import { tuneProcess } from '../tune-process.ts'
 import { createWeb } from '../web.ts'
 import type { PrimaryApi, WorkerApi, WorkerOptions } from './ipc-api.ts'
 import { createIpc } from '../../kernel/ipc.ts'
 
-retainTickShape()
+tuneProcess()
 
 /**
  * Entry point of a worker: it serves requests and reads the store itself. The primary does the work that only one
