@@ -7,7 +7,8 @@ import { type Demo, startDemo } from '../acceptance/support/servers/installation
 import { asArray, asString, type JsonObject } from '../acceptance/support/json.ts'
 import { atMost, type Benchmark, type Row, times } from './benchmark.ts'
 import { median } from './support/ratio.ts'
-import { startReader } from './support/steady-reader.ts'
+import { startStaticServer } from './support/reference.ts'
+import { startReader, type SteadyReader } from './support/steady-reader.ts'
 import { readCpuSeconds, readResidentMb, untilIdle } from './support/usage.ts'
 
 /** Share of the processor time of single reads that a batch may take; on PostgreSQL, round trips are saved as well. */
@@ -186,44 +187,51 @@ async function measureMemory(demo: Demo, { singles, largest }: Requests): Promis
   }
 }
 
-/** Single reads at a fixed rate, alone and while large pages are read one after another. */
+/**
+ * Single reads at a fixed rate, alone and while large pages are read one after another. An unrelated server that is read
+ * at the same rate shows how much of the difference is the competition for processors, which no server can avoid.
+ */
 async function measureOthers(demo: Demo, { singles, largest }: Requests, isSmoke: boolean): Promise<Row> {
   const { client, portico } = demo
-  const reader = startReader({
-    url: `${portico.origin}/v2`,
-    token: client.token,
-    siteUuid: client.siteId,
-    perSecond: READS_A_SECOND,
-  })
+  const unrelated = await startStaticServer({ headers: { 'content-type': 'text/plain' }, body: 'hello\n' })
+  const startReaderAt = (url: string): SteadyReader =>
+    startReader({ url, token: client.token, siteUuid: client.siteId, perSecond: READS_A_SECOND })
+  const [reader, control] = [startReaderAt(`${portico.origin}/v2`), startReaderAt(unrelated.url)]
   const [rounds, seconds] = isSmoke ? [1, 1] : [5, 6]
   const paths = Array.from(
     { length: seconds * READS_A_SECOND },
     (_, index) => singles[(index * 7) % singles.length] ?? '',
   )
-  const readOthers = (): Promise<number> => reader.measureP99(paths)
+  let pages = 0
+  const readBesidePages = async (other: SteadyReader): Promise<number> => {
+    const others = other.measureP99(paths)
+    const progress = { isDone: false }
+    void others.finally(() => (progress.isDone = true))
+    while (!progress.isDone) {
+      await read(demo, largest)
+      pages += 1
+    }
+    return others
+  }
   const alone: number[] = []
   const beside: number[] = []
-  let pages = 0
+  const controls: { alone: number; beside: number }[] = []
   try {
     for (let round = 0; round < rounds; round += 1) {
-      alone.push(await readOthers())
-      const others = readOthers()
-      const progress = { isDone: false }
-      void others.finally(() => (progress.isDone = true))
-      while (!progress.isDone) {
-        await read(demo, largest)
-        pages += 1
-      }
-      beside.push(await others)
+      alone.push(await reader.measureP99(paths))
+      beside.push(await readBesidePages(reader))
+      controls.push({ alone: await control.measureP99(paths), beside: await readBesidePages(control) })
     }
   } finally {
-    await reader.close()
+    await Promise.all([reader.close(), control.close(), unrelated.stop()])
   }
+  const controlMs = median(controls.map((one) => one.beside))
+  const controlAloneMs = median(controls.map((one) => one.alone))
   const ratio = median(beside) / median(alone)
   return {
     label: 'p99 of single reads while pages of 100,000 points are read, over p99 without',
     value: ratio.toFixed(2),
     ...atMost(1.5, ratio),
-    detail: `${median(beside).toFixed(1)} ms against ${median(alone).toFixed(1)} ms, ${pages} pages`,
+    detail: `${median(beside).toFixed(1)} ms against ${median(alone).toFixed(1)} ms, ${pages} pages; an unrelated node:http server ${controlMs.toFixed(1)} ms against ${controlAloneMs.toFixed(1)} ms`,
   }
 }
