@@ -1134,15 +1134,15 @@ export interface LifecycleChange {
   method: 'GET'
   /** Path template as in the documentation. */
   path: string
-  /** When it is deprecated; null clears it. A date such as 2027-03-31 (midnight UTC), or an ISO 8601 time with an offset. */
+  /** When it is deprecated, a date such as 2027-03-31 (midnight UTC), or an ISO 8601 time with an offset; null clears it. */
   deprecatedAt?: string | null
-  /** When it starts to return 410; null clears it. A date such as 2027-03-31 (midnight UTC), or an ISO 8601 time with an offset. */
+  /** When it starts to return 410, a date such as 2027-03-31 (midnight UTC), or an ISO 8601 time with an offset; null clears it. */
   sunsetAt?: string | null
   /** Times at which it returns 410 as a rehearsal; null clears them. */
   blackouts?: Array<{
-    /** Start. A date such as 2027-03-31 (midnight UTC), or an ISO 8601 time with an offset. */
+    /** Start: a date such as 2027-03-31 (midnight UTC), or an ISO 8601 time with an offset. */
     from: string
-    /** End, exclusive. A date such as 2027-03-31 (midnight UTC), or an ISO 8601 time with an offset. */
+    /** End, exclusive: a date such as 2027-03-31 (midnight UTC), or an ISO 8601 time with an offset. */
     to: string
   }> | null
   /** Version 2 has it, will have it, or never will. Read-only. */

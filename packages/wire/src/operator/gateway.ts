@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { about } from '../about.ts'
+import { about, LINE } from '../about.ts'
 import { EXAMPLE } from '../example-ids.ts'
 import { Instant, Uuid } from '../uuid.ts'
 
 const NAME = { description: 'A display name, one line of text.', examples: ['Plant room gateway'] }
 
 export const NewGateway = Type.Object(
-  { name: Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f]+$', ...NAME }) },
+  { name: Type.String({ minLength: 1, maxLength: 200, ...LINE, ...NAME }) },
   { title: 'NewGateway', additionalProperties: false },
 )
 

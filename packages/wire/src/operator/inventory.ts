@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { about } from '../about.ts'
+import { about, LINE } from '../about.ts'
 import { EXAMPLE } from '../example-ids.ts'
 import { Instant, Uuid } from '../uuid.ts'
 import { MEASURED_METRICS } from '../v2/metric-type.ts'
@@ -9,7 +9,7 @@ const Line = (maxLength: number, description: string, example: string) =>
   Type.String({
     minLength: 1,
     maxLength,
-    pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+    ...LINE,
     description,
     examples: [example],
   })

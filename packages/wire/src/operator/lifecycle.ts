@@ -1,12 +1,14 @@
 import { type Static, Type } from 'typebox'
-import { about } from '../about.ts'
+import { about, FORM } from '../about.ts'
 import { Instant } from '../uuid.ts'
+
+const WHEN = 'a date such as 2027-03-31 (midnight UTC), or an ISO 8601 time with an offset'
 
 const When = Type.String({
   pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2}))?$',
+  [FORM]: WHEN,
   maxLength: 40,
 })
-const WHEN = 'A date such as 2027-03-31 (midnight UTC), or an ISO 8601 time with an offset.'
 
 const PATH = {
   description: 'Path template as in the documentation.',
@@ -30,9 +32,9 @@ export const LifecycleChanges = Type.Array(
     {
       method,
       path: Type.String(PATH),
-      deprecatedAt: Type.Optional(about(NullableWhen, `When it is deprecated; null clears it. ${WHEN}`)),
+      deprecatedAt: Type.Optional(about(NullableWhen, `When it is deprecated, ${WHEN}; null clears it.`)),
       sunsetAt: Type.Optional(
-        about(NullableWhen, `When it starts to return 410; null clears it. ${WHEN}`, '2027-03-31'),
+        about(NullableWhen, `When it starts to return 410, ${WHEN}; null clears it.`, '2027-03-31'),
       ),
       blackouts: Type.Optional(
         Type.Union(
@@ -40,8 +42,8 @@ export const LifecycleChanges = Type.Array(
             Type.Array(
               Type.Object(
                 {
-                  from: about(When, `Start. ${WHEN}`, '2027-02-01T09:00:00Z'),
-                  to: about(When, `End, exclusive. ${WHEN}`, '2027-02-01T10:00:00Z'),
+                  from: about(When, `Start: ${WHEN}.`, '2027-02-01T09:00:00Z'),
+                  to: about(When, `End, exclusive: ${WHEN}.`, '2027-02-01T10:00:00Z'),
                 },
                 { additionalProperties: false },
               ),

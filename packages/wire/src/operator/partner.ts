@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { about } from '../about.ts'
+import { about, LINE } from '../about.ts'
 import { EXAMPLE } from '../example-ids.ts'
 import { Instant, Uuid } from '../uuid.ts'
 
@@ -16,7 +16,7 @@ export const Role = Type.Enum([
 const Name = Type.String({
   minLength: 1,
   maxLength: 200,
-  pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+  ...LINE,
   description: 'The name of the partner, one line of text.',
   examples: ['Residents’ app'],
 })

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { about } from '../about.ts'
+import { about, FORM } from '../about.ts'
 import { EXAMPLE } from '../example-ids.ts'
 import { Instant, Uuid } from '../uuid.ts'
 
@@ -7,6 +7,7 @@ const SESSION_ID = 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'
 
 export const SessionId = Type.String({
   pattern: '^[\\w-]{43}$',
+  [FORM]: 'the identifier of a session, from GET /sessions',
   description: 'The identifier of a session, from GET /sessions. It does not reveal the cookie.',
   examples: [SESSION_ID],
 })

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import { about } from '../about.ts'
+import { about, FORM } from '../about.ts'
 
 export const NullableNumber = Type.Union([Type.Number(), Type.Null()])
 export const NullableInteger = Type.Union([Type.Integer(), Type.Null()])
@@ -21,6 +21,7 @@ export const Day = Type.String({
 /** A calendar month in the site's time zone, such as 2026-09. */
 export const Month = Type.String({
   pattern: '^[0-9]{4}-[0-9]{2}$',
+  [FORM]: 'a month such as 2026-11',
   description: 'A calendar month in the site’s time zone.',
   examples: ['2026-11'],
 })

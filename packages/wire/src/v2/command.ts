@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { about } from '../about.ts'
+import { about, FORM } from '../about.ts'
 import { EXAMPLE } from '../example-ids.ts'
 import { Mode, ScheduleType } from '../operator/inventory.ts'
 import { Instant, Uuid } from '../uuid.ts'
@@ -7,11 +7,13 @@ import { NullableString } from './common.ts'
 
 const WallClock = Type.String({
   pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+  [FORM]: 'a time of day such as 07:00',
   description: 'When the period starts: HH:MM.',
   examples: ['07:00'],
 })
 const WallClockEnd = Type.String({
   pattern: '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$',
+  [FORM]: 'a time of day such as 22:30, or 24:00',
   description: 'When the period ends: HH:MM or 24:00; on the next day if it is not after start.',
   examples: ['22:30'],
 })
@@ -52,6 +54,7 @@ const common = {
       minLength: 1,
       maxLength: 255,
       pattern: '^[^\\u0000]+$',
+      [FORM]: 'text without the character U+0000',
       description:
         'A text of your choice, returned with the command. It must not contain the character U+0000.',
       examples: ['booking-4711'],

@@ -1,3 +1,4 @@
+import { DESCRIBED_AS, FORM } from '@portico/wire/about'
 import type { FieldError } from '../../kernel/errors.ts'
 
 /** An error reported by TypeBox. */
@@ -47,7 +48,7 @@ function convertFinding(schema: object, value: unknown, finding: Finding): Field
     case 'additionalProperties':
       return []
     case 'boolean':
-      return at('unknown-field', `is not a known field${allowedNames(resolvePointer(schema, schemaPath, 1))}`)
+      return at('unknown-field', `is unknown${allowedNames(resolvePointer(schema, schemaPath, 1))}`)
     case 'required':
       return toList(detail['requiredProperties']).flatMap((name) => at('required', 'is required', name))
     case 'type':
@@ -58,7 +59,7 @@ function convertFinding(schema: object, value: unknown, finding: Finding): Field
     case 'enum':
       return at('not-allowed', `must be one of ${toList(detail['allowedValues']).join(', ')}`)
     case 'pattern':
-      return at('malformed', inWords(resolvePointer(schema, schemaPath)) ?? message)
+      return at('malformed', describeForm(resolvePointer(schema, schemaPath)) ?? message)
     case 'format':
       return at('malformed', FORMATS[String(detail['format'])] ?? message)
     case 'minLength':
@@ -84,14 +85,19 @@ const toSegments = (pointer: string): string[] =>
     .slice(1)
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
 
-/** The description of a schema with a pattern says in words what the pattern allows. */
-const inWords = (schema: unknown): string | undefined => {
-  const { description } = schema as { description?: unknown }
-  return typeof description === 'string' ? `must be ${lowerFirst(description.replace(/\.$/, ''))}` : undefined
+interface PatternSchema {
+  [FORM]?: string
+  [DESCRIBED_AS]?: { type?: string; minimum?: number; maximum?: number }
 }
 
-const lowerFirst = (text: string): string =>
-  /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
+/** What a pattern allows. A number in a query is text that matches a pattern; its bounds are in the API description. */
+function describeForm(schema: unknown): string | undefined {
+  const { [FORM]: form, [DESCRIBED_AS]: number } = schema as PatternSchema
+  if (form !== undefined) return `must be ${form}`
+  if (number?.type !== 'integer') return undefined
+  const { minimum, maximum } = number
+  return `must be a whole number ${maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`}`
+}
 
 const toFieldName = (path: string, last?: unknown): string => {
   const parts = toSegments(path)

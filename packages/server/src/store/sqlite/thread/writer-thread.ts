@@ -98,7 +98,7 @@ let steps = 0
 
 function lookAfter(delayMs: number): void {
   clearTimeout(looking)
-  if (runsMaintenance) looking = setTimeout(() => void runMaintenanceLoop(), delayMs).unref()
+  if (runsMaintenance) looking = setTimeout(() => void runMaintenanceLoop(), Math.max(0, delayMs)).unref()
 }
 
 function lookAfterWrite(): void {
