@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
+import { isPostgres, onlyEmbedded } from '../support/servers/backend.ts'
 import { addOperator } from '../support/servers/operator-dir.ts'
 import { findFreePort } from '../support/servers/free-port.ts'
 import { makeTempDir } from '../support/servers/portico.ts'
@@ -40,7 +42,16 @@ test('on a terminal, the addresses and the log are written for people, in colour
     assert.doesNotMatch(shown, /enter\?code/)
     assert.match(shown, new RegExp(`MQTT +mqtt://127.0.0.1:${server.mqttPort}`))
     assert.ok(shown.includes(dataDir), shown)
-    assert.match(shown, /Operator +none yet; create one: portico partner add .*--role Operator/)
+    const [before, after] = isPostgres()
+      ? [' with this DATABASE_URL:', '\\r']
+      : [':', ` --data ${dataDir}\\r`]
+    assert.match(
+      shown,
+      new RegExp(
+        `Operator +none yet; create one${before} portico partner add --name NAME --role Operator${after}`,
+      ),
+    )
+    assert.equal(/Store +PostgreSQL, 127/.test(shown), isPostgres())
     assert.match(shown, /Ctrl-C to stop/)
 
     await fetch(`${server.url}/live`)
@@ -61,6 +72,25 @@ test('on a terminal, the addresses and the log are written for people, in colour
     await server.stop()
   }
   assert.equal(await server.ended, 0)
+})
+
+onlyEmbedded('the file may be elsewhere', () => {
+  test('a store outside the data folder is named, and the command to create an operator is for it', async () => {
+    const file = join(dataDir, 'a store.db')
+    const server = await serve({ DATABASE_URL: `sqlite:${file}`, npm_command: 'exec' })
+    try {
+      const shown = server.output()
+      assert.ok(shown.includes(`Store         ${file}\r`), shown)
+      assert.ok(
+        shown.includes(
+          `create one: npx portico partner add --name NAME --role Operator --database 'sqlite:${file}'\r`,
+        ),
+        shown,
+      )
+    } finally {
+      await server.stop()
+    }
+  })
 })
 
 test('NO_COLOR removes the colours, and an operator is named', async () => {

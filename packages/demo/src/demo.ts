@@ -6,6 +6,7 @@ import type { Config } from '@portico/server/config/config'
 import { fromWireInventory } from '@portico/server/http/operator/inventory/convert'
 import type { DemoContext, PreparedDemo } from '@portico/server/process/demo'
 import { newUuid } from '@portico/server/kernel/ids'
+import { toShellWord } from '@portico/server/kernel/shell'
 import type { Services } from '@portico/server/http/services'
 import { type BrokerAddress, parseBrokerAddress } from '@portico/server/mqtt/brokers/connection'
 import { PARTNER_ROLES } from '@portico/server/domain/identity/partner/partner'
@@ -186,7 +187,7 @@ async function offlineUnits({ presences }: Services, { site }: Inventory): Promi
 export const banner = (file: string): string => `
 The demo's credentials are in ${file}. To see building data, paste:
 
-  set -a; . ${file}; set +a
+  set -a; . ${toShellWord(file)}; set +a
   TOKEN=$(curl -s "$AUTH_URL/oauth2/v2.0/token" -d grant_type=client_credentials -d client_id=$CLIENT_ID \\
     -d client_secret=$CLIENT_SECRET -d scope=api://$CLIENT_ID/.default | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
   curl -H "Authorization: Bearer $TOKEN" -H "SiteId: $SITE_ID" "$BASE_URL/spaces?limit=3"

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { SERVER } from '../domain/identity/audit.ts'
 import type { Services } from '../http/services.ts'
+import { toShellWord } from '../kernel/shell.ts'
 import type { PreparedDemo } from './demo.ts'
 import type { Ports } from './runtime.ts'
 
@@ -36,6 +38,7 @@ export async function describeReady({
     ['Operator', await describeOperator(config, services, isDemo)],
     ['MQTT', describeMqtt(config, ports)],
     ...(metricsUrl === undefined ? [] : [['Metrics', metricsUrl] as [string, string]]),
+    ...describeStore(config),
     ['Data', config.dataDir],
   ]
   const width = Math.max(...rows.map(([name]) => name.length))
@@ -70,17 +73,41 @@ async function describeConsole(
 }
 
 async function describeOperator(
-  { dataDir }: Config,
+  config: Config,
   { partners }: ReadyFacts['services'],
   isDemo: boolean,
 ): Promise<string> {
-  if (isDemo) return `credentials in ${join(dataDir, 'demo.env')}`
+  const demoFile = join(config.dataDir, 'demo.env')
+  if (isDemo && existsSync(demoFile)) return `credentials in ${demoFile}`
   const all = await partners.list({ after: undefined, limit: ALL })
   const operators = all.filter(({ enabled, roles }) => enabled && roles.includes('Operator'))
   const [first] = operators
-  if (!first) return `none yet; create one: portico partner add --name NAME --role Operator --data ${dataDir}`
+  if (!first)
+    return `none yet; create one${describeCommand(config, 'partner add --name NAME --role Operator')}`
   const others = operators.length > 1 ? ` and ${operators.length - 1} more` : ''
   return `${first.name}, client id ${first.clientId}${others}; its secret was shown when it was added`
+}
+
+const isInDataDir = ({ database, dataDir }: Config): boolean =>
+  database.kind === 'sqlite' && database.file === join(dataDir, 'portico.db')
+
+/** A command for the store of this server, to be pasted. An address with a password is not repeated. */
+function describeCommand(config: Config, command: string): string {
+  const { database, dataDir } = config
+  // Set by npx.
+  const program = process.env['npm_command'] === 'exec' ? 'npx portico' : 'portico'
+  if (database.kind === 'postgres') return ` with this DATABASE_URL: ${program} ${command}`
+  const store = isInDataDir(config) ? ['--data', dataDir] : ['--database', `sqlite:${database.file}`]
+  return `: ${program} ${command} ${store.map(toShellWord).join(' ')}`
+}
+
+/** The store, unless it is the usual file in the data folder. */
+function describeStore(config: Config): [string, string][] {
+  const { database } = config
+  if (isInDataDir(config)) return []
+  if (database.kind === 'sqlite') return [['Store', database.file]]
+  const { host, pathname } = new URL(database.url)
+  return [['Store', `PostgreSQL, ${host}${pathname}`]]
 }
 
 function describeMqtt({ mqttUrl, mqttHost, host }: Config, { mqtt, mqtts }: Ports): string {

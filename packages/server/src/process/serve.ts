@@ -96,7 +96,7 @@ async function run(
         config,
         ports,
         services,
-        isDemo: demo !== undefined && (await store.isDemo()),
+        isDemo: await store.isDemo(),
         demoClientIds: preparedDemo?.clientIds,
         metricsUrl: metrics?.url,
       })
