@@ -59,6 +59,13 @@ describe('GET /docs', () => {
       assert.equal((await api(portico, `/docs/${name}`)).status, 404, name)
   })
 
+  test('redirects from addresses that readers guess', async () => {
+    for (const [name, target] of Object.entries({ '': '/docs', quickstart: '/' })) {
+      const { status, headers } = await api(portico, `/docs/${name}`)
+      assert.deepEqual([status, headers.get('location')], [308, target])
+    }
+  })
+
   test('is encoded once for each coding, and not sent again to a client that has it', async () => {
     const { headers } = await api(portico, '/docs/v2', { headers: { 'accept-encoding': 'br' } })
     assert.equal(headers.get('content-encoding'), 'br')

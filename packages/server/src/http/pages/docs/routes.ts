@@ -44,6 +44,9 @@ export function createDocsRoutes({ addresses, tenant, hasConsole }: DocsServices
     ),
     definePage('/docs/{document}', [], (call) => {
       const { document = '' } = call.params
+      const moved = MOVED.get(document)
+      if (moved !== undefined)
+        return { status: 308, type: undefined, headers: ['location', moved], body: undefined }
       const serve = documents.get(document)
       if (!serve) throw routeNotFound()
       return serve(call)
@@ -61,6 +64,12 @@ export function createDocsRoutes({ addresses, tenant, hasConsole }: DocsServices
     ),
   ]
 }
+
+/** Addresses that readers guess. */
+const MOVED = new Map([
+  ['', '/docs'],
+  ['quickstart', '/'],
+])
 
 type Serve = (call: PageCall) => Promise<Reply>
 

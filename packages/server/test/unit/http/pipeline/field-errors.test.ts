@@ -16,8 +16,8 @@ interface AnySchema {
 
 function* findPatterns(schema: unknown): Generator<AnySchema> {
   if (typeof schema !== 'object' || schema === null) return
-  const { pattern, format } = schema as AnySchema
-  if (typeof pattern === 'string' && format === undefined) yield schema as AnySchema
+  const own: AnySchema = schema
+  if (typeof own.pattern === 'string' && own.format === undefined) yield own
   for (const inner of Object.values(schema)) yield* findPatterns(inner)
 }
 
