@@ -60,14 +60,15 @@ async function run(name: string, command: Command, args: string[]): Promise<numb
   const flags = settingFlags(command, values)
   const config = loadConfig(flags)
   const remote = findRemote(name, command, values)
+  const out = createOutput(values['json'] === true)
   return command.run({
     config,
     flags,
     values,
     positionals,
-    out: createOutput(values['json'] === true),
+    out,
     async connect(options = { create: false }) {
-      if (remote) return (await import('./client/http-client.ts')).createHttpClient(remote)
+      if (remote) return (await import('./client/http-client.ts')).createHttpClient(remote, out.note)
       return (await import('./client/local-client.ts')).openLocalClient(config, options)
     },
   })

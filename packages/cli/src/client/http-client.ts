@@ -13,9 +13,9 @@ interface Page<T> {
   pagination: { nextCursor: string | null }
 }
 
-/** Calls the operator API of a server. */
-export function createHttpClient(remote: Remote): OperatorClient {
-  const { call, stream } = createApiSession(remote)
+/** Calls the operator API of a server. `note` tells the user that a request waits. */
+export function createHttpClient(remote: Remote, note: (line: string) => void): OperatorClient {
+  const { call, stream } = createApiSession(remote, note)
 
   const list = async <T>(path: string, limit = Number.POSITIVE_INFINITY): Promise<T[]> => {
     const items: T[] = []
