@@ -98,6 +98,35 @@ test('config show names the source of each setting and hides secrets', async () 
   assert.match(text.stdout, /^PORT +8081 +flag \(--port\)$/m)
 })
 
+test('config show prints defaults as a server would use them', async () => {
+  const show = async (env: Record<string, string>) => {
+    const result = await runPortico(['config', 'show', '--json'], { dataDir, env })
+    assert.equal(result.code, 0, result.stderr)
+    const settings = asArray(asObject(parseJson(result.stdout))['settings']).map(asObject)
+    return (name: string) => {
+      const { value, source } = settings.find((one) => one['name'] === name) ?? {}
+      return [value, source]
+    }
+  }
+  const find = await show({ PORT: '18999' })
+  assert.deepEqual(find('PUBLIC_URL'), ['http://localhost:18999', 'default'])
+  assert.deepEqual(find('LOG_FORMAT'), ['json', 'default'])
+  assert.deepEqual(find('MQTTS_PORT'), ['off', 'default'])
+  assert.deepEqual(find('WEBHOOK_ALLOWED_NETWORKS'), ['none', 'default'])
+  assert.deepEqual((await show({ DEMO: 'on' }))('WEBHOOK_ALLOWED_NETWORKS'), ['loopback', 'default'])
+  assert.deepEqual((await show({ DATABASE_URL: '' }))('DATABASE_URL'), [
+    `sqlite:${dataDir}/portico.db`,
+    'default',
+  ])
+  for (const [url, shown] of [
+    ['sqlite:/tmp/x.db', 'sqlite:/tmp/x.db'],
+    ['postgres://db.example.com/portico', 'postgres://db.example.com/portico'],
+    ['postgres://portico:zq7secret@db.example.com/portico', '(hidden)'],
+    ['postgres://db.example.com/portico?password=zq7secret', '(hidden)'],
+  ] as const)
+    assert.deepEqual((await show({ DATABASE_URL: url }))('DATABASE_URL'), [shown, 'environment'])
+})
+
 test('help lists the commands of a family together, and no line is longer than 120 columns', async () => {
   const { stdout } = await runPortico(['help'])
   const families = [...stdout.matchAll(/^ {2}([a-z\d-]+) [a-z]+ {2,}/gm)].map(([, family]) => family)

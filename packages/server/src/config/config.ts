@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { ExternalIssuer } from '../domain/identity/token/external-issuer.ts'
 import { ConfigError, type Environment, type Flags, readSettings, type Settings } from './read.ts'
 import { readRemote, type Remote } from './remote.ts'
-import { type ReportedSetting, reportSettings } from './report.ts'
+import { type DerivedDefaults, type ReportedSetting, reportSettings } from './report.ts'
 import type { DatabaseAddress } from './values.ts'
 
 export { ConfigError } from './read.ts'
@@ -57,9 +57,24 @@ export function loadConfig(flags: Flags = {}, env: Environment = process.env): C
 export const loadRemote = (flags: Flags, env: Environment = process.env): Remote | undefined =>
   readRemote(flags, env)
 
-/** Every setting with its value as text and its source, for `portico config show`. */
-export const loadSettingReport = (flags: Flags, env: Environment = process.env): ReportedSetting[] =>
-  reportSettings(flags, env)
+/** Every setting with the value that a server would use, as text, and its source, for `portico config show`. */
+export const loadSettingReport = (
+  flags: Flags,
+  isTerminal: boolean,
+  env: Environment = process.env,
+): ReportedSetting[] => reportSettings(flags, env, deriveDefaults(loadConfig(flags, env), isTerminal))
+
+function deriveDefaults(config: Config, isTerminal: boolean): DerivedDefaults {
+  const { database, port, tls, demo } = config
+  return {
+    ...(database.kind === 'sqlite' ? { database: `sqlite:${database.file}` } : {}),
+    // The server chooses port 0 when it starts.
+    ...(port === 0 ? {} : { publicUrl: toAddresses(config, port).publicUrl }),
+    logFormat: isTerminal ? 'pretty' : 'json',
+    ...(tls ? {} : { mqttsPort: 'off' }),
+    webhookAllowedNetworks: demo ? 'loopback' : 'none',
+  }
+}
 
 function toTls({ tlsCert, tlsKey }: Settings): Config['tls'] {
   if (tlsCert === undefined && tlsKey === undefined) return undefined
