@@ -58,12 +58,19 @@ test('an unknown command exits with code 2 and suggests a similar one', async ()
     [['parnter', 'add'], 'partner add'],
     [['partner', 'lst'], 'partner list'],
     [['help', 'docter'], 'doctor'],
+    [['devices'], 'device list'],
+    [['sites'], 'site list'],
+    [['prtner'], 'partner'],
+    [['prtner', 'remove'], 'partner'],
+    [['helpp'], 'help'],
+    [['tail'], 'events tail'],
   ] as const) {
     const result = await runPortico([...args])
     assert.equal(result.code, 2)
     assert.ok(result.stderr.includes(`did you mean "${meant}"?`), result.stderr)
   }
-  assert.doesNotMatch((await runPortico(['nonsense'])).stderr, /did you mean/)
+  assert.match((await runPortico(['list'])).stderr, /did you mean one of: site list, .*partner list.*\?\n$/)
+  for (const word of ['nonsense', 'x']) assert.doesNotMatch((await runPortico([word])).stderr, /did you mean/)
   const { code, stderr } = await runPortico(['serve', '--prot', '8081'])
   assert.equal(code, 2)
   assert.equal(stderr, 'portico: unknown option --prot; did you mean --port? See portico serve --help\n')
