@@ -1,7 +1,7 @@
 import { SETTINGS, type Setting } from '@portico/server/config/settings'
 import { CATALOGUE } from './catalogue.ts'
 import type { Command } from './command.ts'
-import { listRemoteSettings, listSettings } from './options.ts'
+import { listEffectiveSettings, listRemoteSettings } from './options.ts'
 
 /** Lines longer than this are hard to read, even where there is room. */
 const MAX_COLUMNS = 120
@@ -57,7 +57,7 @@ export function commandHelp(name: string, command: Command): string {
     `--${option}${command.options?.[option]?.type === 'string' ? ' VALUE' : ''}`,
     command.help?.[option] ?? '',
   ])
-  const settings: [string, string][] = listSettings(command).map(([flag, setting]) => [
+  const settings: [string, string][] = listEffectiveSettings(command).map(([flag, setting]) => [
     `--${flag}${setting.isSwitch ? '' : ` ${setting.placeholder}`}`,
     describe(setting),
   ])

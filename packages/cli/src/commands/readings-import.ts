@@ -36,6 +36,7 @@ export const command: Command = {
   help: {
     format: `ndjson, json or csv; by default derived from the file’s extension. Required for - (standard input).`,
   },
+  choices: { format: Object.keys(NAMES) },
   async run({ config, connect, values, positionals, out }) {
     const format = stringValue(values, 'format')
     for (const file of positionals) resolveMediaType(file, format)
