@@ -85,6 +85,51 @@ test('with --json, errors are JSON on standard error', async () => {
   assert.deepEqual(error, { code: 'usage', message: 'PARTNER must be a UUID, not "no-uuid"' })
 })
 
+test('an invalid --json is an error in JSON, too', async () => {
+  const result = await runPortico(['partner', 'list', '--json=maybe'], { dataDir })
+  assert.equal(result.code, 2)
+  assert.equal(asObject(asObject(parseJson(result.stderr))['error'])['code'], 'usage')
+})
+
+test('a command that opens the store of this machine does not ignore PORTICO_URL', async () => {
+  const folder = await makeTempDir()
+  after(() => rm(folder, { recursive: true, force: true }))
+  const env = { PORTICO_URL: 'http://127.0.0.1:9' }
+  for (const args of [
+    ['migrate'],
+    ['migrate', '--plan'],
+    ['doctor'],
+    ['backup', `${folder}/x`],
+    ['restore', `${folder}/x`],
+    ['gateway', 'export', 'mosquitto'],
+  ]) {
+    const result = await runPortico(args, { env })
+    assert.equal(result.code, 2, result.stdout)
+    assert.match(result.stderr, /^portico: .* works on a store of this machine, .*--data or --database.*\n$/)
+  }
+  const database = `sqlite:${folder}/x.db`
+  for (const [args, more] of [
+    [['migrate', '--plan', '--data', folder], {}],
+    [['migrate', '--plan', '--database', database], {}],
+    [['migrate', '--plan'], { DATA_DIR: folder }],
+    [['migrate', '--plan'], { DATABASE_URL: database }],
+    [['config', 'show'], {}],
+  ] as const) {
+    const result = await runPortico([...args], { env: { ...env, ...more } })
+    assert.equal(result.code, 0, result.stderr)
+  }
+})
+
+test('help describes only options that have an effect, and names the owner of the secret', async () => {
+  const completion = await runPortico(['completion', '--help'])
+  assert.match(completion.stdout, /--json/)
+  assert.doesNotMatch(completion.stdout, /--data|--database/)
+  assert.match((await runPortico(['migrate', '--help'])).stdout, /--data DIR/)
+  const add = await runPortico(['partner', 'add', '--help'])
+  assert.match(add.stdout, /--client-secret SECRET\s+Secret of the operator’s client id/)
+  assert.match((await runPortico(['-h'])).stdout, /portico --version/)
+})
+
 test('config show names the source of each setting and hides secrets', async () => {
   const file = `${dataDir}/mqtt-url`
   await writeFile(file, 'mqtt://user:zq7secret@broker')

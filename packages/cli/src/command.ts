@@ -22,6 +22,8 @@ export interface Command {
   settings?: readonly string[]
   /** Why the command works on this machine only; absent if it can also call a server with --url. */
   localOnly?: string
+  /** Whether a command that works on this machine only opens the store of an installation. */
+  opensStore?: true
   /** Whether it uses neither store nor data folder: --data and --database are accepted, but not described. */
   ignoresStore?: true
   run(call: CommandContext): Promise<number>

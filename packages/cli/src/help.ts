@@ -37,8 +37,9 @@ Usage: portico COMMAND [OPTIONS]
 
 ${aligned(Object.entries(CATALOGUE).map(([name, { summary }]) => [name, summary]))}
 Every command accepts --data DIR (the installation’s folder), --json (machine-readable output) and --help.
-portico help COMMAND describes a command. To call a server instead of opening its store, use --url URL with
---client-id and --client-secret, or PORTICO_URL, PORTICO_CLIENT_ID and PORTICO_CLIENT_SECRET.
+portico help COMMAND describes a command; portico --version prints the version.
+To call a server instead of opening its store, use --url URL with --client-id and --client-secret, or PORTICO_URL,
+PORTICO_CLIENT_ID and PORTICO_CLIENT_SECRET.
 Exit codes: 0 success, 1 failure, 2 incorrect usage.
 `
 

@@ -1,4 +1,5 @@
 import { isRole, PARTNER_ROLES, ROLES, type Role } from '@portico/server/domain/identity/partner/partner'
+import type { AddedPartner } from '@portico/wire/operator/partner'
 import { type CommandContext, type Command, stringValue, stringValues, UsageError } from '../command.ts'
 import { fields } from '../output.ts'
 import { readDays, readUuid } from '../values.ts'
@@ -40,8 +41,7 @@ export const command: Command = {
         ['roles', added.roles.join(', ')],
         ['sites', added.sites.join(', ') || 'none'],
         ['AUTH_URL', added.authUrl],
-        ['BASE_URL', added.baseUrl],
-        ...(added.roles.includes('V1.Read') ? [['BASE_URL_V1', added.baseUrlV1] as [string, string]] : []),
+        ...listAddresses(added),
         ['CLIENT_ID', added.clientId],
         ['CLIENT_SECRET', added.clientSecret],
         ['SCOPE', added.scope],
@@ -51,6 +51,16 @@ export const command: Command = {
     ])
     return 0
   },
+}
+
+/** The addresses of the APIs that the roles give access to. */
+function listAddresses({ roles, baseUrl, baseUrlV1 }: AddedPartner): [string, string][] {
+  const operatorUrl = new URL('/operator', baseUrl).href
+  return [
+    ...(roles.includes('Operator') ? [['OPERATOR_URL', operatorUrl] as [string, string]] : []),
+    ...(roles.some((role) => role !== 'Operator') ? [['BASE_URL', baseUrl] as [string, string]] : []),
+    ...(roles.includes('V1.Read') ? [['BASE_URL_V1', baseUrlV1] as [string, string]] : []),
+  ]
 }
 
 const readRoles = (given: string[]): Role[] => {
