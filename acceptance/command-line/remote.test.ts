@@ -94,7 +94,7 @@ test('an invalid inventory is described by the file and every error', async () =
     assert.equal(inconsistent.code, 1)
     const [first, ...lines] = inconsistent.stderr.trimEnd().split('\n')
     assert.equal(first, 'portico: The document is inconsistent.')
-    assert.equal(lines.filter((line) => /^ {2}devices\[\d+\]\.spaceUuid /.test(line)).length, devices.length)
+    assert.equal(lines.filter((line) => /^ {2}devices\.\d+\.spaceUuid /.test(line)).length, devices.length)
   }
 })
 
@@ -225,6 +225,13 @@ describe('readings import', () => {
       assert.equal(asObject(entry['actor'])['kind'], run === remote ? 'partner' : 'command-line')
     })
   }
+})
+
+test('the text of an import counts rejected lines', async () => {
+  const file = join(folder, 'rejected.csv')
+  await writeFile(file, 'deviceUuid,metricType,timestamp,value\nbroken\n')
+  const { stdout } = await local('readings', 'import', file)
+  assert.ok(stdout.startsWith(`${file}: 0 accepted, 0 replaced, 0 unchanged, 1 rejected\n`), stdout)
 })
 
 describe('failures', () => {

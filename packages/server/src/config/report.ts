@@ -33,7 +33,7 @@ export const reportSettings = (flags: Flags, env: Environment, derived: DerivedD
 
 /** Every secret setting is an address, which can have credentials before its host and in its query. */
 function hideCredentials(address: string): string {
-  if (/^sqlite:/.test(address)) return address
+  if (address.startsWith('sqlite:')) return address
   const url = URL.parse(address)
   return url?.host && !url.username && !url.password && !url.search && !url.hash ? address : HIDDEN
 }
