@@ -104,6 +104,32 @@ for (const shell of ['bash', 'fish', 'zsh'] as const) {
     test('offers the values of an argument', () => {
       assert.ok(offers('portico completion ').includes('fish'))
     })
+
+    test('offers the values of an option that has a fixed set of them', () => {
+      assert.ok(offers('portico partner add --role ').includes('Devices.Read'))
+      assert.deepEqual(offers('portico export readings --format ').toSorted(), ['csv', 'ndjson', 'parquet'])
+      assert.deepEqual(offers('portico serve --log-format ').toSorted(), ['json', 'pretty'])
+      assert.ok(offers('portico serve --log-level ').includes('debug'))
+    })
+
+    test('offers commands after help, and no files', () => {
+      const firsts = offers('portico help ')
+      assert.ok(firsts.includes('serve') && firsts.includes('partner'), String(firsts))
+      assert.ok(!firsts.some((word) => word.includes('/')), String(firsts))
+      const seconds = offers('portico help partner ')
+      assert.ok(seconds.includes('add') && seconds.includes('revoke'), String(seconds))
+      assert.ok(!seconds.includes('rotate'))
+    })
+
+    test('offers the second words of a command at their place only', () => {
+      const found = offers('portico export readings ')
+      assert.ok(!found.includes('import') && !found.includes('readings'), String(found))
+    })
+
+    test('does not offer options that a command ignores', () => {
+      const found = offers('portico completion --')
+      assert.ok(found.includes('--help') && !found.includes('--data'), String(found))
+    })
   })
 }
 

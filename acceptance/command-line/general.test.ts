@@ -58,12 +58,19 @@ test('an unknown command exits with code 2 and suggests a similar one', async ()
     [['parnter', 'add'], 'partner add'],
     [['partner', 'lst'], 'partner list'],
     [['help', 'docter'], 'doctor'],
+    [['devices'], 'device list'],
+    [['sites'], 'site list'],
+    [['prtner'], 'partner'],
+    [['prtner', 'remove'], 'partner'],
+    [['helpp'], 'help'],
+    [['tail'], 'events tail'],
   ] as const) {
     const result = await runPortico([...args])
     assert.equal(result.code, 2)
     assert.ok(result.stderr.includes(`did you mean "${meant}"?`), result.stderr)
   }
-  assert.doesNotMatch((await runPortico(['nonsense'])).stderr, /did you mean/)
+  assert.match((await runPortico(['list'])).stderr, /did you mean one of: site list, .*partner list.*\?\n$/)
+  for (const word of ['nonsense', 'x']) assert.doesNotMatch((await runPortico([word])).stderr, /did you mean/)
   const { code, stderr } = await runPortico(['serve', '--prot', '8081'])
   assert.equal(code, 2)
   assert.equal(stderr, 'portico: unknown option --prot; did you mean --port? See portico serve --help\n')
@@ -76,6 +83,51 @@ test('with --json, errors are JSON on standard error', async () => {
   const { error, exitCode } = asObject(parseJson(result.stderr))
   assert.equal(exitCode, 2)
   assert.deepEqual(error, { code: 'usage', message: 'PARTNER must be a UUID, not "no-uuid"' })
+})
+
+test('an invalid --json is an error in JSON, too', async () => {
+  const result = await runPortico(['partner', 'list', '--json=maybe'], { dataDir })
+  assert.equal(result.code, 2)
+  assert.equal(asObject(asObject(parseJson(result.stderr))['error'])['code'], 'usage')
+})
+
+test('a command that opens the store of this machine does not ignore PORTICO_URL', async () => {
+  const folder = await makeTempDir()
+  after(() => rm(folder, { recursive: true, force: true }))
+  const env = { PORTICO_URL: 'http://127.0.0.1:9' }
+  for (const args of [
+    ['migrate'],
+    ['migrate', '--plan'],
+    ['doctor'],
+    ['backup', `${folder}/x`],
+    ['restore', `${folder}/x`],
+    ['gateway', 'export', 'mosquitto'],
+  ]) {
+    const result = await runPortico(args, { env })
+    assert.equal(result.code, 2, result.stdout)
+    assert.match(result.stderr, /^portico: .* works on a store of this machine, .*--data or --database.*\n$/)
+  }
+  const database = `sqlite:${folder}/x.db`
+  for (const [args, more] of [
+    [['migrate', '--plan', '--data', folder], {}],
+    [['migrate', '--plan', '--database', database], {}],
+    [['migrate', '--plan'], { DATA_DIR: folder }],
+    [['migrate', '--plan'], { DATABASE_URL: database }],
+    [['config', 'show'], {}],
+  ] as const) {
+    const result = await runPortico([...args], { env: { ...env, ...more } })
+    assert.equal(result.code, 0, result.stderr)
+  }
+})
+
+test('help describes only options that have an effect, and names the owner of the secret', async () => {
+  const completion = await runPortico(['completion', '--help'])
+  assert.match(completion.stdout, /--json/)
+  assert.doesNotMatch(completion.stdout, /--data|--database/)
+  assert.match((await runPortico(['migrate', '--help'])).stdout, /--data DIR/)
+  const add = await runPortico(['partner', 'add', '--help'])
+  assert.match(add.stdout, /--client-secret SECRET\s+Secret of the operator’s client id/)
+  assert.match((await runPortico(['-h'])).stdout, /portico --version/)
 })
 
 test('config show names the source of each setting and hides secrets', async () => {
@@ -96,6 +148,35 @@ test('config show names the source of each setting and hides secrets', async () 
   assert.deepEqual(find('HOST'), ['127.0.0.1', 'default', null])
   const text = await runPortico(['config', 'show', '--port', '8081'], { dataDir, env })
   assert.match(text.stdout, /^PORT +8081 +flag \(--port\)$/m)
+})
+
+test('config show prints defaults as a server would use them', async () => {
+  const show = async (env: Record<string, string>) => {
+    const result = await runPortico(['config', 'show', '--json'], { dataDir, env })
+    assert.equal(result.code, 0, result.stderr)
+    const settings = asArray(asObject(parseJson(result.stdout))['settings']).map(asObject)
+    return (name: string) => {
+      const { value, source } = settings.find((one) => one['name'] === name) ?? {}
+      return [value, source]
+    }
+  }
+  const find = await show({ PORT: '18999' })
+  assert.deepEqual(find('PUBLIC_URL'), ['http://localhost:18999', 'default'])
+  assert.deepEqual(find('LOG_FORMAT'), ['json', 'default'])
+  assert.deepEqual(find('MQTTS_PORT'), ['off', 'default'])
+  assert.deepEqual(find('WEBHOOK_ALLOWED_NETWORKS'), ['none', 'default'])
+  assert.deepEqual((await show({ DEMO: 'on' }))('WEBHOOK_ALLOWED_NETWORKS'), ['loopback', 'default'])
+  assert.deepEqual((await show({ DATABASE_URL: '' }))('DATABASE_URL'), [
+    `sqlite:${dataDir}/portico.db`,
+    'default',
+  ])
+  for (const [url, shown] of [
+    ['sqlite:/tmp/x.db', 'sqlite:/tmp/x.db'],
+    ['postgres://db.example.com/portico', 'postgres://db.example.com/portico'],
+    ['postgres://portico:zq7secret@db.example.com/portico', '(hidden)'],
+    ['postgres://db.example.com/portico?password=zq7secret', '(hidden)'],
+  ] as const)
+    assert.deepEqual((await show({ DATABASE_URL: url }))('DATABASE_URL'), [shown, 'environment'])
 })
 
 test('help lists the commands of a family together, and no line is longer than 120 columns', async () => {

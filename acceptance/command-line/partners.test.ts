@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { assertIssuerError, issuerErrors } from '../support/oracles/issuer-error.ts'
-import { asObject, asString, type JsonObject, parseJson } from '../support/json.ts'
+import { asArray, asObject, asString, type JsonObject, parseJson } from '../support/json.ts'
 import { addPartner, type NewPartner, readNewPartner } from '../support/clients/operator.ts'
 import { makeTempDir, runPortico, startPortico } from '../support/servers/portico.ts'
 import { api, goodParameters, operatorToken, requestToken, tokenFor } from '../support/clients/requests.ts'
@@ -60,6 +60,40 @@ test('partner list shows every partner and no secret', async () => {
     assert.ok(!shown.includes(partner.clientSecret))
   }
   parseJson(await run('partner', 'list', '--json'))
+})
+
+test('partner list is sorted by name', async () => {
+  for (const name of ['zeta', 'Beta', 'alpha']) await add('--name', name, '--role', 'Devices.Read')
+  const { data } = await runJson('partner', 'list')
+  const names = asArray(data).map((one) => asString(asObject(one)['name']))
+  assert.deepEqual(
+    names.filter((name) => ['zeta', 'Beta', 'alpha'].includes(name)),
+    ['alpha', 'Beta', 'zeta'],
+  )
+})
+
+test('partner add prints the addresses of the APIs that the roles give access to', async () => {
+  const operator = await run('partner', 'add', '--name', 'Address', '--role', 'Operator')
+  assert.match(operator, /^OPERATOR_URL +http\S+\/operator$/m)
+  assert.doesNotMatch(operator, /BASE_URL/)
+  const partner = await run('partner', 'add', '--name', 'Address', '--role', 'Devices.Read')
+  assert.match(partner, /^BASE_URL +http\S+\/v2$/m)
+  assert.doesNotMatch(partner, /OPERATOR_URL|BASE_URL_V1/)
+})
+
+test('a site that does not exist is named in a sentence', async () => {
+  const { partnerUuid } = await add('--name', 'No site', '--role', 'Devices.Read')
+  const [first, second] = [randomUUID(), randomUUID()]
+  const one = await runPortico(['partner', 'grant', partnerUuid, '--site', first], { dataDir })
+  assert.equal(one.code, 1)
+  assert.equal(one.stderr, `portico: There is no site ${first}.\n`)
+  const two = await runPortico(['partner', 'grant', partnerUuid, '--site', first, '--site', second], {
+    dataDir,
+  })
+  assert.match(two.stderr, /^portico: These sites do not exist: [0-9a-f-]{36}, [0-9a-f-]{36}\.\n$/)
+  const revoked = await runPortico(['partner', 'revoke', partnerUuid, '--site', first], { dataDir })
+  assert.equal(revoked.code, 1)
+  assert.equal(revoked.stderr, `portico: there is no site ${first}; see portico site list\n`)
 })
 
 test('changes by commands apply to the server that is started next', async () => {

@@ -76,6 +76,28 @@ test('inventory apply, export and the lists of sites and devices', async () => {
     assert.match((await run('device', 'list', randomUUID())).stderr, /no such site/)
 })
 
+test('site list names its columns', async () => {
+  const { stdout } = await remote('site', 'list')
+  assert.match(stdout, /^site +name +time zone +sandbox\n.* no\n$/)
+})
+
+test('an invalid inventory is described by the file and every error', async () => {
+  const file = join(folder, 'invalid.json')
+  const devices = house.document.devices.map((device) => ({ ...device, spaceUuid: randomUUID() }))
+  for (const run of [remote, local]) {
+    await writeFile(file, '{"site":')
+    const unreadable = await run('inventory', 'apply', file)
+    assert.equal(unreadable.code, 1)
+    assert.ok(unreadable.stderr.startsWith(`portico: ${file} is not valid JSON: `), unreadable.stderr)
+    await writeFile(file, JSON.stringify({ ...house.document, devices }))
+    const inconsistent = await run('inventory', 'apply', file, '--yes')
+    assert.equal(inconsistent.code, 1)
+    const [first, ...lines] = inconsistent.stderr.trimEnd().split('\n')
+    assert.equal(first, 'portico: The document is inconsistent.')
+    assert.equal(lines.filter((line) => /^ {2}devices\.\d+\.spaceUuid /.test(line)).length, devices.length)
+  }
+})
+
 describe('an inventory that archives records', () => {
   for (const [way, run] of [
     ['remotely', remote],
@@ -88,7 +110,7 @@ describe('an inventory that archives records', () => {
       await writeFile(smaller, JSON.stringify({ ...house.document, devices }))
       const refused = await run('inventory', 'apply', smaller)
       assert.equal(refused.code, 2, refused.stdout)
-      assert.match(refused.stderr, /would archive 1 record;.*--yes/)
+      assert.match(refused.stderr, /would archive 1 record; list it with --dry-run, .*--yes/)
       const plan = await json(run, 'inventory', 'apply', smaller, '--dry-run')
       assert.equal(plan['archived'], 1)
       assert.deepEqual(plan['archivedRecords'], [
@@ -129,6 +151,14 @@ test('partners, grants and secrets', async () => {
     (await json(local, 'partner', 'revoke', partnerUuid, '--site', house.siteUuid))['sites'],
     [],
   )
+  for (const run of [remote, local]) {
+    const again = await run('partner', 'revoke', partnerUuid, '--site', house.siteUuid)
+    assert.equal(again.code, 0, again.stderr)
+    assert.equal(
+      again.stdout,
+      `${house.siteUuid} was not granted to Remote partner.\nRemote partner may access: no site.\n`,
+    )
+  }
   const secret = await json(remote, 'secret', 'add', partnerUuid)
   assert.equal(listed(await readBoth('secret', 'list', partnerUuid)).length, 2)
   assert.equal((await remote('secret', 'remove', partnerUuid, asString(secret['secretId']))).code, 0)
@@ -195,6 +225,13 @@ describe('readings import', () => {
       assert.equal(asObject(entry['actor'])['kind'], run === remote ? 'partner' : 'command-line')
     })
   }
+})
+
+test('the text of an import counts rejected lines', async () => {
+  const file = join(folder, 'rejected.csv')
+  await writeFile(file, 'deviceUuid,metricType,timestamp,value\nbroken\n')
+  const { stdout } = await local('readings', 'import', file)
+  assert.ok(stdout.startsWith(`${file}: 0 accepted, 0 replaced, 0 unchanged, 1 rejected\n`), stdout)
 })
 
 describe('failures', () => {
@@ -267,6 +304,15 @@ test('partner add on the store prints the addresses of the server that runs on i
     'https://api.example.com',
   )
   assert.equal(other['baseUrl'], 'https://api.example.com/v2')
+})
+
+test('gateway add on the store prints the address of the broker', async () => {
+  const { stdout } = await local('gateway', 'add', house.siteUuid, '--name', 'Beside')
+  assert.match(stdout, new RegExp(`^MQTT_URL +${portico.mqttUrl}$`, 'm'))
+  assert.equal(
+    (await json(local, 'gateway', 'add', house.siteUuid, '--name', 'Beside 2'))['mqttUrl'],
+    portico.mqttUrl,
+  )
 })
 
 test('events tail prints the events of the last hour and new ones, until it is interrupted', async () => {

@@ -16,10 +16,16 @@ export interface Command {
   /** Its own options, each with a line of help. */
   options?: Options
   help?: Record<string, string>
+  /** The values of options that have a fixed set of them, for completion. */
+  choices?: Record<string, readonly string[]>
   /** Server settings that the command accepts as flags besides --data and --database. */
   settings?: readonly string[]
   /** Why the command works on this machine only; absent if it can also call a server with --url. */
   localOnly?: string
+  /** Whether a command that works on this machine only opens the store of an installation. */
+  opensStore?: true
+  /** Whether it uses neither store nor data folder: --data and --database are accepted, but not described. */
+  ignoresStore?: true
   run(call: CommandContext): Promise<number>
 }
 

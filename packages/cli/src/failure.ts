@@ -36,7 +36,11 @@ export function formatFailure({ exitCode, code, message, errors }: Failure, isJs
       error: { code, message, ...(errors.length === 0 ? {} : { errors }) },
       exitCode,
     })
-  const fields = errors.map((one) => `${one.field} ${one.message}`).filter((line) => !message.includes(line))
+  const fields = errors
+    // The message already names the sites.
+    .filter((one) => one.code !== 'unknown-site')
+    .map((one) => `${one.field} ${one.message}`)
+    .filter((line) => !message.includes(line))
   return `portico: ${[message, ...fields].join('\n  ')}`
 }
 

@@ -1,7 +1,7 @@
 import { SETTINGS, type Setting } from '@portico/server/config/settings'
 import { CATALOGUE } from './catalogue.ts'
 import type { Command } from './command.ts'
-import { listRemoteSettings, listSettings } from './options.ts'
+import { listEffectiveSettings, listRemoteSettings } from './options.ts'
 
 /** Lines longer than this are hard to read, even where there is room. */
 const MAX_COLUMNS = 120
@@ -37,8 +37,9 @@ Usage: portico COMMAND [OPTIONS]
 
 ${aligned(Object.entries(CATALOGUE).map(([name, { summary }]) => [name, summary]))}
 Every command accepts --data DIR (the installation’s folder), --json (machine-readable output) and --help.
-portico help COMMAND describes a command. To call a server instead of opening its store, use --url URL with
---client-id and --client-secret, or PORTICO_URL, PORTICO_CLIENT_ID and PORTICO_CLIENT_SECRET.
+portico help COMMAND describes a command; portico --version prints the version.
+To call a server instead of opening its store, use --url URL with --client-id and --client-secret, or PORTICO_URL,
+PORTICO_CLIENT_ID and PORTICO_CLIENT_SECRET.
 Exit codes: 0 success, 1 failure, 2 incorrect usage.
 `
 
@@ -57,7 +58,7 @@ export function commandHelp(name: string, command: Command): string {
     `--${option}${command.options?.[option]?.type === 'string' ? ' VALUE' : ''}`,
     command.help?.[option] ?? '',
   ])
-  const settings: [string, string][] = listSettings(command).map(([flag, setting]) => [
+  const settings: [string, string][] = listEffectiveSettings(command).map(([flag, setting]) => [
     `--${flag}${setting.isSwitch ? '' : ` ${setting.placeholder}`}`,
     describe(setting),
   ])

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { loadConfig, loadRemote } from '@portico/server/config/config'
+import { type Config, isRemoteSet, loadConfig, loadRemote } from '@portico/server/config/config'
 import type { Remote } from '@portico/server/config/remote'
 import { getVersion } from '@portico/server/kernel/version'
 import { CATALOGUE } from './catalogue.ts'
@@ -18,10 +18,13 @@ export async function main(args: string[]): Promise<number> {
     return await dispatch(args)
   } catch (error) {
     const failure = toFailure(error)
-    process.stderr.write(`${formatFailure(failure, args.includes('--json'))}\n`)
+    process.stderr.write(`${formatFailure(failure, asksForJson(args))}\n`)
     return failure.exitCode
   }
 }
+
+/** Also for `--json=x`, which is incorrect usage. */
+const asksForJson = (args: readonly string[]): boolean => args.some((arg) => /^--json(=|$)/.test(arg))
 
 const asksForHelp = (args: readonly string[]): boolean => args.includes('--help') || args.includes('-h')
 
@@ -59,26 +62,31 @@ async function run(name: string, command: Command, args: string[]): Promise<numb
   }
   const flags = settingFlags(command, values)
   const config = loadConfig(flags)
-  const remote = findRemote(name, command, values)
+  const remote = findRemote(name, command, values, config)
+  const out = createOutput(values['json'] === true)
   return command.run({
     config,
     flags,
     values,
     positionals,
-    out: createOutput(values['json'] === true),
+    out,
     async connect(options = { create: false }) {
-      if (remote) return (await import('./client/http-client.ts')).createHttpClient(remote)
+      if (remote) return (await import('./client/http-client.ts')).createHttpClient(remote, out.note)
       return (await import('./client/local-client.ts')).openLocalClient(config, options)
     },
   })
 }
 
 /** The server to call. A store named by a flag takes precedence over a server named in the environment. */
-function findRemote(name: string, command: Command, values: Values): Remote | undefined {
+function findRemote(name: string, command: Command, values: Values, config: Config): Remote | undefined {
   const given = remoteFlags(command, values)
   if (command.localOnly !== undefined) {
     if (Object.keys(given).length > 0)
       throw new UsageError(`portico ${name} does not accept --url: ${command.localOnly}`)
+    if (command.opensStore && !config.isStoreGiven && isRemoteSet())
+      throw new UsageError(
+        `portico ${name} works on a store of this machine, but PORTICO_URL names a server; name the store with --data or --database, or unset PORTICO_URL`,
+      )
     return undefined
   }
   if (given['url'] !== undefined && values['database'] !== undefined)

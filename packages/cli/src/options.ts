@@ -4,7 +4,7 @@ import { SETTINGS, type Setting } from '@portico/server/config/settings'
 import type { Command, Options, Values } from './command.ts'
 
 /** Settings that every command accepts as flags. */
-const COMMON = ['dataDir', 'database']
+const COMMON = ['dataDir', 'database'] as const
 
 /** The server settings that a command accepts, by flag. */
 export const listSettings = (command: Command): [flag: string, setting: Setting<unknown>][] =>
@@ -12,6 +12,12 @@ export const listSettings = (command: Command): [flag: string, setting: Setting<
     setting.flag !== undefined && [...COMMON, ...(command.settings ?? [])].includes(name)
       ? [[setting.flag, setting]]
       : [],
+  )
+
+/** Those that have an effect. */
+export const listEffectiveSettings = (command: Command): [flag: string, setting: Setting<unknown>][] =>
+  listSettings(command).filter(
+    ([flag]) => !command.ignoresStore || !COMMON.some((name) => SETTINGS[name].flag === flag),
   )
 
 export function buildOptions(command: Command): Options {

@@ -39,7 +39,10 @@ URL\` names it. Commands print human-readable text, and JSON with \`--json\`; er
 \`portico help COMMAND\` describes a command with all its settings.
 
 Commands that are not marked *on this machine only* can call a server instead, over its operator API. A store named by
-a flag takes precedence over a server named in the environment. Node trusts the certificates in \`NODE_EXTRA_CA_CERTS\`.
+a flag takes precedence over a server named in the environment. If \`PORTICO_URL\` is set, commands that open the store
+of this machine need \`--data\`, \`--database\`, \`DATA_DIR\` or \`DATABASE_URL\`. If the server responds with 429, a
+command waits as long as \`Retry-After\` says, up to a minute, and tries again. Node trusts the certificates in
+\`NODE_EXTRA_CA_CERTS\`.
 
 | Flag | Environment | Description |
 |---|---|---|

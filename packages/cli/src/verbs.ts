@@ -22,24 +22,48 @@ export function describeUnknownOption(option: string, command: string, known: re
   return `unknown option ${option}${hint} portico ${command} --help`
 }
 
-const findNearest = (candidates: readonly { word: string; distance: number }[]): string | undefined =>
+interface Candidate {
+  word: string
+  distance: number
+}
+
+const findNearest = (candidates: readonly Candidate[]): string | undefined =>
   candidates.filter(({ distance }) => distance <= MAX_DISTANCE).toSorted((a, b) => a.distance - b.distance)[0]
     ?.word
 
 /** One line about words that are not a command. */
 export function describeUnknown(words: readonly string[]): string {
   const [first = '', second] = words
-  const family = Object.keys(CATALOGUE).filter((verb) => verb.startsWith(`${first} `))
+  const verbs = Object.keys(CATALOGUE)
+  const family = verbs.filter((verb) => verb.startsWith(`${first} `))
   if (family.length > 0 && second === undefined) return `incomplete command; use one of: ${family.join(', ')}`
+  const unknown = `unknown command ${JSON.stringify(words.join(' '))}`
+  const sameEnd = second === undefined ? verbs.filter((verb) => verb.endsWith(` ${first}`)) : []
+  if (sameEnd.length > 1) return `${unknown}; did you mean one of: ${sameEnd.join(', ')}?`
   const given = words.slice(0, 2).join(' ')
-  const nearest = findNearest(
-    (family.length > 0 ? family : Object.keys(CATALOGUE))
-      // The second word may be an argument: `sevre x` is compared with `serve` by its first word.
-      .map((verb) => ({ word: verb, distance: editDistance(verb.includes(' ') ? given : first, verb) })),
-  )
+  const nearest =
+    sameEnd[0] ??
+    findNearest(
+      (family.length > 0 ? family : verbs)
+        // The second word may be an argument: `sevre x` is compared with `serve` by its first word.
+        .map((verb) => ({ word: verb, distance: editDistance(verb.includes(' ') ? given : first, verb) })),
+    ) ??
+    (family.length > 0 ? undefined : findNearest(compareFirstWords(first)))
   const known = family.length > 0 ? `; use one of: ${family.join(', ')}` : '; see portico --help'
   const hint = nearest ? `; did you mean ${JSON.stringify(nearest)}? See portico --help` : known
-  return `unknown command ${JSON.stringify(words.join(' '))}${hint}`
+  return `${unknown}${hint}`
+}
+
+/** The first words of commands; a plural such as `devices` stands for `device list`. */
+function compareFirstWords(given: string): Candidate[] {
+  const families = new Set(Object.keys(CATALOGUE).map((verb) => verb.split(' ')[0] ?? verb))
+  return [...families, 'help']
+    .flatMap((word) => [
+      ...(Object.hasOwn(CATALOGUE, `${word} list`) ? [{ word: `${word} list`, compared: `${word}s` }] : []),
+      { word, compared: word },
+    ])
+    .map(({ word, compared }) => ({ word, distance: editDistance(given, compared) }))
+    .filter(({ word, distance }) => distance < word.length / 2)
 }
 
 /** Levenshtein distance. */

@@ -5,7 +5,7 @@ import { OperatorError } from '@portico/server/operator/operator'
 
 /** Requests to the operator API with a token that is requested once and renewed when it has expired. */
 export interface ApiSession {
-  /** Sends a body as JSON unless `type` is given. Returns the body of the response, or undefined if it has none. */
+  /** Sends a body as JSON unless `type` is given. Waits up to a minute if a rate limit is exceeded. Returns the body of the response, or undefined if it has none. */
   call<T>(method: string, path: string, body?: unknown, type?: string): Promise<T>
   /**
    * The body of a response as it arrives. If the server is at its limit of exports, waits until it accepts the request.
@@ -13,12 +13,15 @@ export interface ApiSession {
   stream(path: string): AsyncGenerator<Uint8Array>
 }
 
-export function createApiSession(remote: Remote): ApiSession {
+/** `note` tells the user that the session waits. */
+export function createApiSession(remote: Remote, note: (line: string) => void): ApiSession {
   let token: Promise<string> | undefined
+  const request: Request = (path, init) =>
+    withinRateLimit(() => sendRequest(remote.url, path, init), note, remote.url)
 
   const send = async (method: string, path: string, body: unknown, type: string): Promise<Response> => {
-    const authorization = `Bearer ${await (token ??= requestToken(remote))}`
-    return request(remote.url, `/operator${path}`, {
+    const authorization = `Bearer ${await (token ??= requestToken(remote, request))}`
+    return request(`/operator${path}`, {
       method,
       headers: { authorization, ...(body === undefined ? {} : { 'content-type': type }) },
       ...(body === undefined ? {} : { body: toBytes(body) }),
@@ -71,7 +74,30 @@ const readRetryAfterMs = ({ headers }: Response): number =>
 const toBytes = (body: unknown): string | Uint8Array<ArrayBuffer> =>
   typeof body === 'string' ? body : body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body)
 
-async function request(url: string, path: string, init: RequestInit): Promise<Response> {
+type Request = (path: string, init: RequestInit) => Promise<Response>
+
+/** How long one request waits in total for the server to accept it. */
+const MAX_WAIT_MS = 60_000
+
+/** Repeats a request that exceeds a rate limit, unless the server asks for a longer wait than `MAX_WAIT_MS`. */
+async function withinRateLimit(
+  send: () => Promise<Response>,
+  note: (line: string) => void,
+  url: string,
+): Promise<Response> {
+  for (let waitedMs = 0; ; ) {
+    const response = await send()
+    if (response.status !== 429) return response
+    const waitMs = readRetryAfterMs(response)
+    waitedMs += waitMs
+    if (waitedMs > MAX_WAIT_MS) return response
+    await response.body?.cancel()
+    note(`${url} has received too many requests; retrying in ${Math.ceil(waitMs / 1000)} s`)
+    await delay(waitMs)
+  }
+}
+
+async function sendRequest(url: string, path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(`${url}${path}`, { ...init, redirect: 'error' })
   } catch (error) {
@@ -84,8 +110,8 @@ async function request(url: string, path: string, init: RequestInit): Promise<Re
 }
 
 /** The path of the token endpoint depends on the tenant, which the API description contains. */
-async function findTokenPath(url: string): Promise<string> {
-  const response = await request(url, '/openapi/operator.json', {})
+async function findTokenPath(url: string, request: Request): Promise<string> {
+  const response = await request('/openapi/operator.json', {})
   const document = (await response.json().catch(() => undefined)) as
     | { components?: { securitySchemes?: Record<string, Scheme> } }
     | undefined
@@ -99,8 +125,8 @@ interface Scheme {
   flows?: { clientCredentials?: { tokenUrl?: string } }
 }
 
-async function requestToken({ url, clientId, clientSecret }: Remote): Promise<string> {
-  const response = await request(url, await findTokenPath(url), {
+async function requestToken({ url, clientId, clientSecret }: Remote, request: Request): Promise<string> {
+  const response = await request(await findTokenPath(url, request), {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'client_credentials',

@@ -13,9 +13,9 @@ interface Page<T> {
   pagination: { nextCursor: string | null }
 }
 
-/** Calls the operator API of a server. */
-export function createHttpClient(remote: Remote): OperatorClient {
-  const { call, stream } = createApiSession(remote)
+/** Calls the operator API of a server. `note` tells the user that a request waits. */
+export function createHttpClient(remote: Remote, note: (line: string) => void): OperatorClient {
+  const { call, stream } = createApiSession(remote, note)
 
   const list = async <T>(path: string, limit = Number.POSITIVE_INFINITY): Promise<T[]> => {
     const items: T[] = []
@@ -71,6 +71,8 @@ export function createHttpClient(remote: Remote): OperatorClient {
 
     listGateways: async (siteUuid) => (await call<Page<never>>('GET', `/sites/${siteUuid}/gateways`)).data,
     addGateway: (siteUuid, name) => call('POST', `/sites/${siteUuid}/gateways`, { name }),
+    // The API does not return it.
+    findMqttUrl: async () => undefined,
     removeGateway: (siteUuid, gatewayUuid) => call('DELETE', `/sites/${siteUuid}/gateways/${gatewayUuid}`),
 
     listPartners: () => list('/partners'),

@@ -78,6 +78,7 @@ export async function openLocalClient(config: Config, options: { create: boolean
     },
     addGateway: async (siteUuid, name) =>
       toWireAddedGateway(await gateways.add(siteUuid, { name }, COMMAND_LINE)),
+    findMqttUrl: async () => (await store.serverAddresses())?.mqttUrl,
     removeGateway: (siteUuid, gatewayUuid) => gateways.remove(siteUuid, gatewayUuid, COMMAND_LINE),
 
     listPartners: async () => (await partners.list(page)).map(toWirePartner),

@@ -46,7 +46,6 @@ export interface EventPage {
   pagination: { nextAfter: number; hasMore: boolean }
 }
 
-/** What operators can do, on a store of this machine or through the operator API of a server. */
 export interface RejectedFilter {
   reason?: string | undefined
   search?: string | undefined
@@ -58,6 +57,7 @@ export interface AuditFilter {
   search?: string | undefined
 }
 
+/** What operators can do, on a store of this machine or through the operator API of a server. */
 export interface OperatorClient extends AsyncDisposable {
   listSites(): Promise<Site[]>
   listDevices(siteUuid: string): Promise<Device[]>
@@ -83,6 +83,8 @@ export interface OperatorClient extends AsyncDisposable {
 
   listGateways(siteUuid: string): Promise<Gateway[]>
   addGateway(siteUuid: string, name: string): Promise<AddedGateway>
+  /** Where gateways connect, if it is known. */
+  findMqttUrl(): Promise<string | undefined>
   removeGateway(siteUuid: string, gatewayUuid: string): Promise<void>
 
   listPartners(): Promise<Partner[]>

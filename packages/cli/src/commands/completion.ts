@@ -5,6 +5,7 @@ import { type Entry, loadCompletions } from '../completion/words.ts'
 /** Needs the whole catalogue, of which it is a part. */
 export const createCompletion = (catalogue: Record<string, Entry>): Command => ({
   localOnly: 'it needs no server',
+  ignoresStore: true,
   parameters: Object.keys(SHELLS).join('|'),
   positionals: { min: 1, max: 1 },
   async run(call) {

@@ -7,7 +7,7 @@ export const command: Command = {
   localOnly: 'it shows the settings of this machine',
   settings: Object.keys(SETTINGS),
   async run({ flags, out }) {
-    const settings = loadSettingReport(flags)
+    const settings = loadSettingReport(flags, process.stdout.isTTY)
     out.result(
       { settings },
       table(

@@ -9,6 +9,7 @@ const SHOWN_DIGITS = 16
 
 export const command: Command = {
   localOnly: 'it reads and writes stores itself; name them with --from and --to',
+  ignoresStore: true,
   parameters: '--from URL --to URL',
   options: { from: { type: 'string' }, to: { type: 'string' } },
   help: {

@@ -3,6 +3,7 @@ import type { Command } from '../command.ts'
 
 export const command: Command = {
   localOnly: 'it examines the store and the machine; run it on the machine of the server',
+  opensStore: true,
   settings: ['publicUrl', 'tenant', 'host', 'port', 'tlsCert', 'tlsKey', 'mqttUrl', 'mqttPort', 'mqttsPort'],
   options: { deep: { type: 'boolean' }, 'accept-loss': { type: 'boolean' } },
   help: {

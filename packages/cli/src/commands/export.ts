@@ -29,6 +29,7 @@ const HELP = {
 export const readings: Command = {
   options: OPTIONS,
   help: HELP,
+  choices: { format: FORMATS },
   run: (call) => exportMonths(call, 'readings'),
 }
 
@@ -39,6 +40,7 @@ export const windows: Command = {
     interval: 'PT15M, PT30M, PT1H (default), P1D, P1W or P1M.',
     'group-by': 'space (default), cluster, building or site.',
   },
+  choices: { format: FORMATS, interval: INTERVALS, 'group-by': GROUPS },
   run: (call) => exportMonths(call, 'windows'),
 }
 

@@ -13,9 +13,11 @@ export const command: Command = {
     if (!name) throw new UsageError('--name is required')
     await using operator = await call.connect()
     const gateway = await operator.addGateway(siteUuid, name)
-    call.out.result(gateway, [
+    const mqttUrl = await operator.findMqttUrl()
+    call.out.result(mqttUrl === undefined ? gateway : { ...gateway, mqttUrl }, [
       ...fields([
         ['gateway', `${gateway.name} (${gateway.gatewayUuid})`],
+        ...(mqttUrl === undefined ? [] : [['MQTT_URL', mqttUrl] as [string, string]]),
         ['MQTT_USERNAME', gateway.mqttUsername],
         ['MQTT_PASSWORD', gateway.mqttPassword],
       ]),

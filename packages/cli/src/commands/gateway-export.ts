@@ -7,6 +7,7 @@ import { formatCount } from '../output.ts'
 
 export const command: Command = {
   localOnly: 'it reads password hashes, which no API returns; run it on the machine of the server',
+  opensStore: true,
   parameters: 'mosquitto',
   positionals: { min: 1, max: 1 },
   options: { out: { type: 'string' } },

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseInventory } from '@portico/server/http/operator/inventory/document'
+import { AppError } from '@portico/server/kernel/errors'
 import { OperatorError } from '@portico/server/operator/operator'
 import type { Inventory, InventoryChanges } from '@portico/wire/operator/inventory'
 import { type Command, type CommandContext, positional, UsageError } from '../command.ts'
@@ -14,7 +15,7 @@ export const command: Command = {
     yes: 'Archive records that the document no longer contains, without asking.',
   },
   async run(call) {
-    const document = parseInventory(read(positional(call, 0)))
+    const document = readDocument(positional(call, 0))
     const isDryRun = call.values['dry-run'] === true
     await using operator = await call.connect({ create: !isDryRun })
     if (isDryRun) {
@@ -54,7 +55,7 @@ async function confirm({ out }: CommandContext, plan: InventoryChanges): Promise
   if (plan.archived === 0) return
   if (out.isJson || !process.stdin.isTTY || !process.stdout.isTTY)
     throw new UsageError(
-      `this would archive ${formatCount(plan.archived, 'record')}; list them with --dry-run, or confirm with --yes`,
+      `this would archive ${formatCount(plan.archived, 'record')}; list ${plan.archived === 1 ? 'it' : 'them'} with --dry-run, or confirm with --yes`,
     )
   for (const line of listArchived(plan)) out.note(line)
   const { confirm: ask } = await import('@clack/prompts')
@@ -63,6 +64,18 @@ async function confirm({ out }: CommandContext, plan: InventoryChanges): Promise
     initialValue: false,
   })
   if (answer !== true) throw new OperatorError('nothing was changed')
+}
+
+function readDocument(file: string): Inventory {
+  const text = read(file)
+  try {
+    return parseInventory(text)
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'bad-request')) throw error
+    const { cause } = error
+    const name = file === '-' ? 'Standard input' : file
+    throw new OperatorError(`${name} is not valid JSON${cause instanceof Error ? `: ${cause.message}` : ''}`)
+  }
 }
 
 /** Reads a file, or standard input for `-`. */

@@ -3,6 +3,7 @@ import type { Command } from '../command.ts'
 
 export const command: Command = {
   localOnly: 'it changes the store itself; run it on the machine of the server',
+  opensStore: true,
   options: { plan: { type: 'boolean' } },
   help: { plan: 'Print the pending SQL without running it.' },
   async run({ config, values, out }) {

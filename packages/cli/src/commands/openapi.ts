@@ -3,6 +3,7 @@ import { type Command, positional, UsageError } from '../command.ts'
 
 export const command: Command = {
   localOnly: 'it prints the document of this version; a server has its own at /openapi/v2.json',
+  ignoresStore: true,
   parameters: 'v2|v1|operator',
   positionals: { min: 1, max: 1 },
   settings: ['publicUrl', 'tenant', 'port'],

@@ -1,22 +1,58 @@
-import { type Command, positional, stringValues, UsageError } from '../command.ts'
+import { OperatorError } from '@portico/server/operator/operator'
+import type { Partner } from '@portico/wire/operator/partner'
+import type { OperatorClient } from '../client/operator-client.ts'
+import { type Command, type CommandContext, positional, stringValues, UsageError } from '../command.ts'
 import { readUuid } from '../values.ts'
 
-const changeSites = (help: string, field: 'grantSites' | 'revokeSites'): Command => ({
+interface Request {
+  partnerUuid: string
+  named: string[]
+}
+
+const changeSites = (
+  help: string,
+  /** Returns the partner as it is now, and lines for the user. */
+  change: (operator: OperatorClient, request: Request) => Promise<{ partner: Partner; lines?: string[] }>,
+): Command => ({
   parameters: 'PARTNER --site SITE',
   positionals: { min: 1, max: 1 },
   options: { site: { type: 'string', multiple: true } },
   help: { site: help },
-  async run(call) {
+  async run(call: CommandContext) {
     const partnerUuid = readUuid(positional(call, 0), 'PARTNER')
     const named = stringValues(call.values, 'site').map((site) => readUuid(site, '--site'))
     if (named.length === 0) throw new UsageError('--site is required')
     await using operator = await call.connect()
-    const partner = await operator.changePartner(partnerUuid, { [field]: named })
-    call.out.result(partner, `${partner.name} may access: ${partner.sites.join(', ') || 'no site'}.`)
+    const { partner, lines = [] } = await change(operator, { partnerUuid, named })
+    call.out.result(partner, [
+      ...lines,
+      `${partner.name} may access: ${partner.sites.join(', ') || 'no site'}.`,
+    ])
     return 0
   },
 })
 
-export const grant = changeSites('UUID of a site to grant; can be repeated.', 'grantSites')
+export const grant = changeSites(
+  'UUID of a site to grant; can be repeated.',
+  async (operator, { partnerUuid, named }) => ({
+    partner: await operator.changePartner(partnerUuid, { grantSites: named }),
+  }),
+)
 
-export const revoke = changeSites('UUID of a site to revoke; can be repeated.', 'revokeSites')
+export const revoke = changeSites(
+  'UUID of a site to revoke; can be repeated.',
+  async (operator, { partnerUuid, named }) => {
+    const { sites: granted } = await operator.getPartner(partnerUuid)
+    const others = named.filter((site) => !granted.includes(site))
+    // Revoking is idempotent, so the API accepts any site; for a person, an unknown one is a typing error.
+    if (others.length > 0) await requireSites(operator, others)
+    const partner = await operator.changePartner(partnerUuid, { revokeSites: named })
+    return { partner, lines: others.map((site) => `${site} was not granted to ${partner.name}.`) }
+  },
+)
+
+async function requireSites(operator: OperatorClient, named: readonly string[]): Promise<void> {
+  const known = new Set((await operator.listSites()).map(({ siteUuid }) => siteUuid))
+  const missing = named.find((site) => !known.has(site))
+  if (missing !== undefined) throw new OperatorError(`there is no site ${missing}; see portico site list`)
+}

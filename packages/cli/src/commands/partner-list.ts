@@ -4,7 +4,8 @@ import { table } from '../output.ts'
 export const command: Command = {
   async run({ connect, out }) {
     await using operator = await connect()
-    const partners = await operator.listPartners()
+    const all = await operator.listPartners()
+    const partners = all.toSorted((a, b) => a.name.localeCompare(b.name))
     const rows = partners.map((partner) => [
       partner.partnerUuid,
       partner.name,

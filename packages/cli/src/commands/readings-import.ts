@@ -36,6 +36,7 @@ export const command: Command = {
   help: {
     format: `ndjson, json or csv; by default derived from the file’s extension. Required for - (standard input).`,
   },
+  choices: { format: Object.keys(NAMES) },
   async run({ config, connect, values, positionals, out }) {
     const format = stringValue(values, 'format')
     for (const file of positionals) resolveMediaType(file, format)
@@ -107,7 +108,7 @@ async function importFile(
 const MAX_SHOWN = 20
 
 const describe = (report: Report): string[] => [
-  `${report.file}: ${report.accepted} accepted, ${report.replaced} replaced, ${report.unchanged} unchanged, ${report.refusedCount} refused`,
+  `${report.file}: ${report.accepted} accepted, ${report.replaced} replaced, ${report.unchanged} unchanged, ${report.refusedCount} rejected`,
   ...report.refused
     .slice(0, MAX_SHOWN)
     .map(({ line, code, message }) => `  line ${line}: ${code}: ${message}`),

@@ -3,6 +3,7 @@ import { type Command, positional } from '../command.ts'
 
 export const command: Command = {
   localOnly: 'it replaces the store itself; run it on the machine of the server',
+  opensStore: true,
   parameters: 'FILE',
   positionals: { min: 1, max: 1 },
   async run(call) {

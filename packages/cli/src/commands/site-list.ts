@@ -9,13 +9,13 @@ export const command: Command = {
       siteUuid,
       siteName,
       timeZone,
-      sandbox ? 'sandbox' : '',
+      sandbox ? 'yes' : 'no',
     ])
     out.result(
       { data: sites },
       rows.length === 0
         ? 'There are no sites yet. Add one: portico inventory apply FILE'
-        : table(['site', 'name', 'time zone', ''], rows),
+        : table(['site', 'name', 'time zone', 'sandbox'], rows),
     )
     return 0
   },

@@ -17,31 +17,49 @@ const toSummary = (first: string, group: readonly CompletedVerb[]): string =>
 /** The text inside single quotes; all three shells end the quotes for a quote inside. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
+const isFamily = ([first, group]: [string, CompletedVerb[]]): boolean =>
+  group.some(({ name }) => name !== first)
+
 const writeBash: Script = (verbs) => {
   const groups = [...groupByFirst(verbs)]
+  const firsts = groups.map(([first]) => first).join(' ')
   const seconds = groups
-    .filter(([first, group]) => group.some(({ name }) => name !== first))
-    .map(([first, group]) => `      ${first}) words="${group.map(secondWord).join(' ')}" ;;`)
+    .filter(isFamily)
+    .map(([first, group]) => `    ${first}) words="${group.map(secondWord).join(' ')}" ;;`)
   const options = verbs.map(
     (verb) =>
-      `    ${verb.name.includes(' ') ? quoted(verb.name) : verb.name}) words="${flags(verb)}" values="${verb.values.join(' ')}" ;;`,
+      `      ${verb.name.includes(' ') ? quoted(verb.name) : verb.name}) words="${flags(verb)}" values="${verb.values.join(' ')}" ;;`,
+  )
+  const choices = verbs.flatMap((verb) =>
+    verb.options
+      .filter((option) => option.choices.length > 0)
+      .map(
+        (option) => `    ${quoted(`${verb.name} --${option.name}`)}) values="${option.choices.join(' ')}" ;;`,
+      ),
   )
   return `# bash completion for portico: source <(portico completion bash)
+_portico_seconds() {
+  case "$1" in
+${seconds.join('\n')}
+  esac
+}
 _portico() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" first="\${COMP_WORDS[1]}" words="" values="" verb
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" first="\${COMP_WORDS[1]}"
+  local words="" values="" verb
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "help ${groups.map(([first]) => first).join(' ')}" -- "$current"))
+    COMPREPLY=($(compgen -W "help ${firsts}" -- "$current"))
     return
   fi
-  if [ "$first" = help ] && [ "$COMP_CWORD" -eq 2 ]; then
-    COMPREPLY=($(compgen -W "${groups.map(([first]) => first).join(' ')}" -- "$current"))
+  if [ "$first" = help ]; then
+    compopt +o default 2>/dev/null
+    [ "$COMP_CWORD" -eq 2 ] && words="${firsts}"
+    [ "$COMP_CWORD" -eq 3 ] && _portico_seconds "\${COMP_WORDS[2]}"
+    COMPREPLY=($(compgen -W "$words" -- "$current"))
     return
   fi
   if [ "$COMP_CWORD" -eq 2 ]; then
-    case "$first" in
-${seconds.join('\n')}
-    esac
+    _portico_seconds "$first"
     if [ -n "$words" ]; then
       COMPREPLY=($(compgen -W "$words" -- "$current"))
       return
@@ -53,6 +71,15 @@ ${options.join('\n')}
     esac
     [ -n "$words" ] && break
   done
+  # bash splits --option=value into three words.
+  if [ "$current" = = ]; then
+    current=""
+  elif [ "$previous" = = ]; then
+    previous="\${COMP_WORDS[COMP_CWORD-2]}"
+  fi
+  case "$verb $previous" in
+${choices.join('\n')}
+  esac
   case "$current" in
     -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
     *) COMPREPLY=($(compgen -W "$values" -- "$current")) ;;
@@ -65,47 +92,52 @@ complete -o default -F _portico portico
 /** In _arguments, a colon ends the description and brackets enclose it. */
 const zshText = (text: string): string => text.replaceAll(/[:[\]\\]/g, (char) => `\\${char}`)
 
-const zshOption = ({ name, help, hasValue }: CompletedOption): string =>
-  quoted(`*--${name}[${zshText(help)}]${hasValue ? `:${name}:_files` : ''}`)
+const zshOption = ({ name, help, hasValue, choices }: CompletedOption): string => {
+  const action = choices.length > 0 ? `(${choices.join(' ')})` : '_files'
+  return quoted(`*--${name}[${zshText(help)}]${hasValue ? `:${name}:${action}` : ''}`)
+}
 
 const writeZsh: Script = (verbs) => {
   const groups = [...groupByFirst(verbs)]
   const describe = (entries: [string, string][]): string =>
     entries.map(([word, text]) => quoted(`${word}:${zshText(text)}`)).join(' ')
   const seconds = groups
-    .filter(([first, group]) => group.some(({ name }) => name !== first))
+    .filter(isFamily)
     .map(
       ([first, group]) =>
-        `      ${first}) entries=(${describe(group.map((verb) => [secondWord(verb), verb.summary]))}) ;;`,
+        `    ${first}) entries=(${describe(group.map((verb) => [secondWord(verb), verb.summary]))}) ;;`,
     )
   const options = verbs.map((verb) => {
     const argument =
       verb.values.length > 0 ? quoted(`1:value:(${verb.values.join(' ')})`) : quoted('*:file:_files')
     return `    ${quoted(verb.name)}) _arguments ${verb.options.map(zshOption).join(' ')} ${argument} ;;`
   })
+  const firsts = describe(groups.map(([first, group]) => [first, toSummary(first, group)]))
   return `#compdef portico
 # zsh completion for portico: portico completion zsh > a file _portico in a folder of $fpath
+_portico_seconds() {
+  case "$1" in
+${seconds.join('\n')}
+  esac
+}
 _portico() {
   local -a entries
   local first="\${words[2]}" verb skip
   if (( CURRENT == 2 )); then
-    entries=('help:describe a command' ${describe(groups.map(([first, group]) => [first, toSummary(first, group)]))})
+    entries=('help:describe a command' ${firsts})
+  elif [[ "$first" == help ]]; then
+    (( CURRENT == 3 )) && entries=(${firsts})
+    (( CURRENT == 4 )) && _portico_seconds "\${words[3]}"
+  elif (( CURRENT == 3 )); then
+    _portico_seconds "$first"
+  fi
+  if (( \${#entries} )); then
     _describe command entries
     return
   fi
-  if (( CURRENT == 3 )); then
-    case "$first" in
-      help) entries=(${describe(groups.map(([first, group]) => [first, toSummary(first, group)]))}) ;;
-${seconds.join('\n')}
-    esac
-    if (( \${#entries} )); then
-      _describe command entries
-      return
-    fi
-  fi
   case "$first" in
     ${groups
-      .filter(([first, group]) => group.some(({ name }) => name !== first))
+      .filter(isFamily)
       .map(([first]) => first)
       .join('|')}) verb="$first \${words[3]}" skip=2 ;;
     *) verb="$first" skip=1 ;;
@@ -123,34 +155,43 @@ if [ "\${funcstack[1]}" = _portico ]; then _portico "$@"; else compdef _portico 
 const writeFish: Script = (verbs) => {
   const groups = [...groupByFirst(verbs)]
   const lines = groups.flatMap(([first, group]) => {
-    const isFamily = group.some(({ name }) => name !== first)
-    const own = `complete -c portico -n __fish_use_subcommand -f -a ${first} -d ${quoted(toSummary(first, group))}`
-    const others = group.map(secondWord).join(' ')
-    const words = isFamily
+    const own = `complete -c portico -n '__portico_is; or __portico_is help' -f -a ${first} -d ${quoted(toSummary(first, group))}`
+    const words = isFamily([first, group])
       ? group.map(
           (verb) =>
-            `complete -c portico -n ${quoted(`__fish_seen_subcommand_from ${first}; and not __fish_seen_subcommand_from ${others}`)} -f -a ${secondWord(verb)} -d ${quoted(verb.summary)}`,
+            `complete -c portico -n '__portico_is ${first}; or __portico_is help ${first}' -f -a ${secondWord(verb)} -d ${quoted(verb.summary)}`,
         )
       : []
-    return [own, ...words, ...group.flatMap((verb) => fishOptions(first, verb))]
+    return [own, ...words, ...group.flatMap(fishOptions)]
   })
   return `# fish completion for portico: portico completion fish | source
-complete -c portico -n __fish_use_subcommand -f -a help -d 'describe a command'
+# Whether these are all words before the cursor.
+function __portico_is
+    set -l words (commandline -opc)
+    set -e words[1]
+    test "$words" = "$argv"
+end
+# Whether the words before the cursor begin with these.
+function __portico_in
+    set -l words (commandline -opc)
+    set -e words[1]
+    set -l count (count $argv)
+    test "$words[1..$count]" = "$argv"
+end
+complete -c portico -n __portico_is -f -a help -d 'describe a command'
+complete -c portico -n '__portico_in help' -f
 ${lines.join('\n')}
 `
 }
 
-function fishOptions(first: string, verb: CompletedVerb): string[] {
-  const second = secondWord(verb)
-  const seen = `__fish_seen_subcommand_from ${first}${second === '' ? '' : `; and __fish_seen_subcommand_from ${second}`}`
+function fishOptions({ name: verb, options, values }: CompletedVerb): string[] {
+  const after = `complete -c portico -n '__portico_in ${verb}'`
   return [
-    ...verb.options.map(
-      ({ name, help, hasValue }) =>
-        `complete -c portico -n ${quoted(seen)} -l ${name}${hasValue ? ' -r' : ''} -d ${quoted(help)}`,
-    ),
-    ...(verb.values.length > 0
-      ? [`complete -c portico -n ${quoted(seen)} -f -a ${quoted(verb.values.join(' '))}`]
-      : []),
+    ...options.map(({ name, help, hasValue, choices }) => {
+      const value = choices.length > 0 ? ` -x -a ${quoted(choices.join(' '))}` : hasValue ? ' -r' : ''
+      return `${after} -l ${name}${value} -d ${quoted(help)}`
+    }),
+    ...(values.length > 0 ? [`${after} -f -a ${quoted(values.join(' '))}`] : []),
   ]
 }
 

@@ -1,11 +1,14 @@
+import type { Setting } from '@portico/server/config/settings'
 import type { Command } from '../command.ts'
-import { buildOptions, listRemoteSettings, listSettings } from '../options.ts'
+import { buildOptions, listEffectiveSettings, listRemoteSettings, listSettings } from '../options.ts'
 
 export interface CompletedOption {
   /** Without dashes. */
   name: string
   help: string
   hasValue: boolean
+  /** All values, if they are a fixed set. */
+  choices: readonly string[]
 }
 
 export interface CompletedVerb {
@@ -26,17 +29,24 @@ export const loadCompletions = (catalogue: Record<string, Entry>): Promise<Compl
   Promise.all(
     Object.entries(catalogue).map(async ([name, { summary, load }]) => {
       const { command } = await load()
-      const settings = new Map([...listSettings(command), ...listRemoteSettings(command)])
+      const settings = new Map<string, Setting<unknown>>([
+        ...listEffectiveSettings(command),
+        ...listRemoteSettings(command),
+      ])
+      const isIgnored = new Set(listSettings(command).map(([flag]) => flag)).difference(settings)
       const isRemote = new Set(listRemoteSettings(command).map(([flag]) => flag))
       const options = Object.entries(buildOptions(command))
         .filter(([option]) => command.localOnly === undefined || !isRemote.has(option))
+        .filter(([option]) => !isIgnored.has(option))
         .map(([option, { type }]) => ({
           name: option,
           help: command.help?.[option] ?? settings.get(option)?.help ?? '',
           hasValue: type === 'string',
+          choices: command.choices?.[option] ?? settings.get(option)?.parse.allowed ?? [],
         }))
       const { parameters = '' } = command
       const values = /^[a-z0-9|]+$/.test(parameters) ? parameters.split('|') : []
-      return { name, summary, options: [...options, { name: 'help', help: '', hasValue: false }], values }
+      const help: CompletedOption = { name: 'help', help: '', hasValue: false, choices: [] }
+      return { name, summary, options: [...options, help], values }
     }),
   )

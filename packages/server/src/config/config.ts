@@ -1,8 +1,15 @@
 import { resolve } from 'node:path'
 import type { ExternalIssuer } from '../domain/identity/token/external-issuer.ts'
-import { ConfigError, type Environment, type Flags, readSettings, type Settings } from './read.ts'
-import { readRemote, type Remote } from './remote.ts'
-import { type ReportedSetting, reportSettings } from './report.ts'
+import {
+  ConfigError,
+  type Environment,
+  type Flags,
+  readSetting,
+  readSettings,
+  type Settings,
+} from './read.ts'
+import { readRemote, REMOTE_SETTINGS, type Remote } from './remote.ts'
+import { type DerivedDefaults, type ReportedSetting, reportSettings } from './report.ts'
 import type { DatabaseAddress } from './values.ts'
 
 export { ConfigError } from './read.ts'
@@ -16,6 +23,8 @@ export interface Config extends Omit<Settings, 'database' | 'mqttsPort' | 'outsi
   outsideIssuer: ExternalIssuer | undefined
   /** Whether the port was set explicitly: if it is in use, the server then does not choose another one. */
   isPortGiven: boolean
+  /** Whether the data folder or the database was set explicitly. */
+  isStoreGiven: boolean
   isMqttPortGiven: boolean
   isMetricsPortGiven: boolean
   /** Address on which the embedded broker listens without TLS. */
@@ -44,6 +53,7 @@ export function loadConfig(flags: Flags = {}, env: Environment = process.env): C
     tls,
     outsideIssuer,
     isPortGiven: given.has('port'),
+    isStoreGiven: given.has('dataDir') || given.has('database'),
     isMqttPortGiven,
     // With TLS configured, an unencrypted port is open to the network only if it was requested.
     mqttHost: tls && !isMqttPortGiven ? '127.0.0.1' : settings.host,
@@ -57,9 +67,28 @@ export function loadConfig(flags: Flags = {}, env: Environment = process.env): C
 export const loadRemote = (flags: Flags, env: Environment = process.env): Remote | undefined =>
   readRemote(flags, env)
 
-/** Every setting with its value as text and its source, for `portico config show`. */
-export const loadSettingReport = (flags: Flags, env: Environment = process.env): ReportedSetting[] =>
-  reportSettings(flags, env)
+/** Whether the environment names a server for commands to call. */
+export const isRemoteSet = (env: Environment = process.env): boolean =>
+  readSetting(REMOTE_SETTINGS.url, {}, env).source !== undefined
+
+/** Every setting with the value that a server would use, as text, and its source, for `portico config show`. */
+export const loadSettingReport = (
+  flags: Flags,
+  isTerminal: boolean,
+  env: Environment = process.env,
+): ReportedSetting[] => reportSettings(flags, env, deriveDefaults(loadConfig(flags, env), isTerminal))
+
+function deriveDefaults(config: Config, isTerminal: boolean): DerivedDefaults {
+  const { database, port, tls, demo } = config
+  return {
+    ...(database.kind === 'sqlite' ? { database: `sqlite:${database.file}` } : {}),
+    // The server chooses port 0 when it starts.
+    ...(port === 0 ? {} : { publicUrl: toAddresses(config, port).publicUrl }),
+    logFormat: isTerminal ? 'pretty' : 'json',
+    ...(tls ? {} : { mqttsPort: 'off' }),
+    webhookAllowedNetworks: demo ? 'loopback' : 'none',
+  }
+}
 
 function toTls({ tlsCert, tlsKey }: Settings): Config['tls'] {
   if (tlsCert === undefined && tlsKey === undefined) return undefined

@@ -31,7 +31,7 @@ export const REMOTE_SETTINGS = {
     flag: 'client-secret',
     parse: values.word,
     placeholder: 'SECRET',
-    help: 'Its secret. Other users of the machine can see arguments: prefer the environment.',
+    help: 'Secret of the operator’s client id, with --url. Other users of the machine can see arguments: prefer the environment.',
     isSecret: true,
   },
 } as const satisfies Record<string, Setting<string>>

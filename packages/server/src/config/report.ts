@@ -1,12 +1,12 @@
 import { type Environment, type Flags, readSetting, type SettingSource } from './read.ts'
-import { SETTINGS, type Setting } from './settings.ts'
+import { SETTINGS, type Setting, type SettingName } from './settings.ts'
 
 /** The effective value of a setting. */
 export interface ReportedSetting {
   /** Its environment variable. */
   name: string
   flag: string | null
-  /** As text; null if it is not set and has no default. Secrets are replaced by `HIDDEN`. */
+  /** As text; null if it is not set and has no default. Addresses with credentials are replaced by `HIDDEN`. */
   value: string | null
   source: SettingSource['kind'] | 'default'
   /** The flag or variable that was found. */
@@ -15,18 +15,28 @@ export interface ReportedSetting {
 
 export const HIDDEN = '(hidden)'
 
-export const reportSettings = (flags: Flags, env: Environment): ReportedSetting[] =>
-  Object.values(SETTINGS).map((setting: Setting<unknown>) => {
+/** Defaults that depend on other settings, by setting. */
+export type DerivedDefaults = Partial<Record<SettingName, string>>
+
+export const reportSettings = (flags: Flags, env: Environment, derived: DerivedDefaults): ReportedSetting[] =>
+  Object.entries(SETTINGS).map(([name, setting]: [string, Setting<unknown>]) => {
     const { source } = readSetting(setting, flags, env)
-    const shown = source && setting.isSecret ? HIDDEN : source?.text
+    const shown = source && setting.isSecret ? hideCredentials(source.text) : source?.text
     return {
       name: setting.env,
       flag: setting.flag === undefined ? null : `--${setting.flag}`,
-      value: shown ?? formatDefault(setting) ?? null,
+      value: shown ?? derived[name as SettingName] ?? formatDefault(setting) ?? null,
       source: source?.kind ?? 'default',
       from: source?.name ?? null,
     }
   })
+
+/** Every secret setting is an address, which can have credentials before its host and in its query. */
+function hideCredentials(address: string): string {
+  if (address.startsWith('sqlite:')) return address
+  const url = URL.parse(address)
+  return url?.host && !url.username && !url.password && !url.search && !url.hash ? address : HIDDEN
+}
 
 /** The default of a setting as it would be written; undefined if it has none. */
 export const formatDefault = ({ fallback, fallbackText }: Setting<unknown>): string | undefined => {

@@ -3,7 +3,11 @@ import { resolve } from 'node:path'
 import { type Network, parseNetwork } from '../kernel/address-filter.ts'
 
 /** Parses the text of a setting, or throws a `BadValue` whose message completes "must be …". */
-export type Parse<T> = (text: string) => T
+export interface Parse<T> {
+  (text: string): T
+  /** All values, if they are a fixed set. */
+  readonly allowed?: readonly string[]
+}
 
 export class BadValue extends Error {}
 
@@ -42,20 +46,24 @@ export const factor =
     return value
   }
 
-export const parseEnum =
-  <const T extends string>(...allowed: T[]): Parse<T> =>
-  (text) => {
+export const parseEnum = <const T extends string>(...allowed: T[]): Parse<T> => {
+  const parse = (text: string): T => {
     const value = allowed.find((candidate) => candidate === text)
     if (value === undefined) throw new BadValue(`one of ${allowed.join(', ')}`)
     return value
   }
+  return Object.assign(parse, { allowed })
+}
 
 /** `on` and `off`, and their common spellings in environment variables. */
-export const onOff: Parse<boolean> = (text) => {
-  if (['on', 'true', '1', 'yes'].includes(text)) return true
-  if (['off', 'false', '0', 'no'].includes(text)) return false
-  throw new BadValue('on or off')
-}
+export const onOff: Parse<boolean> = Object.assign(
+  (text: string) => {
+    if (['on', 'true', '1', 'yes'].includes(text)) return true
+    if (['off', 'false', '0', 'no'].includes(text)) return false
+    throw new BadValue('on or off')
+  },
+  { allowed: ['on', 'off'] },
+)
 
 /** An origin: scheme, host and port only. */
 export const origin: Parse<string> = (text) => {

@@ -55,6 +55,8 @@ export interface DamagedRow {
 export interface ServerAddresses {
   publicUrl: string
   tenant: string
+  /** Where gateways connect, without credentials. Servers of older releases have not recorded it. */
+  mqttUrl?: string
 }
 
 /** The data of one installation: the ports of the domain, and operations on the whole store. */

@@ -34,8 +34,9 @@ for (const backend of BACKENDS) {
       const store = await backend.open(t)
       assert.equal(await store.serverAddresses(), undefined)
       for (const tenant of ['auth', 'other']) {
-        await store.recordServer({ publicUrl: 'https://api.example.com', tenant })
-        assert.deepEqual(await store.serverAddresses(), { publicUrl: 'https://api.example.com', tenant })
+        const addresses = { publicUrl: 'https://api.example.com', tenant, mqttUrl: 'mqtt://127.0.0.1:1883' }
+        await store.recordServer(addresses)
+        assert.deepEqual(await store.serverAddresses(), addresses)
       }
     })
 

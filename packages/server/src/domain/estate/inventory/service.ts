@@ -35,7 +35,7 @@ export function createInventoryService({
     const now = clock.now()
     const errors = checkInventory(document, now)
     if (errors.length > 0) {
-      throw new AppError('validation-error', 'The document is inconsistent; see `errors`.', {
+      throw new AppError('validation-error', 'The document is inconsistent.', {
         errors,
       })
     }

@@ -1,5 +1,5 @@
 import type { Actor } from '../audit.ts'
-import { AppError, invalidField, notFound } from '../../../kernel/errors.ts'
+import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { newUuid } from '../../../kernel/ids.ts'
 import { checkName } from './name.ts'
@@ -38,8 +38,14 @@ export interface PartnerService {
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
 
-const unknownSites = (siteUuids: readonly string[]): AppError =>
-  invalidField('sites', 'unknown-site', `includes sites that do not exist: ${siteUuids.join(', ')}`)
+const unknownSites = (siteUuids: readonly string[]): AppError => {
+  const named = siteUuids.join(', ')
+  const detail = siteUuids.length === 1 ? `There is no site ${named}.` : `These sites do not exist: ${named}.`
+  const message = `includes sites that do not exist: ${named}`
+  return new AppError('validation-error', detail, {
+    errors: [{ field: 'sites', code: 'unknown-site', message }],
+  })
+}
 
 const issued = ({ value, secret }: ReturnType<typeof createSecret>): IssuedSecret => {
   const { hash: _, ...shown } = secret
