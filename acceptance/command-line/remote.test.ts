@@ -227,11 +227,11 @@ describe('readings import', () => {
   }
 })
 
-test('the text of an import counts rejected lines', async () => {
-  const file = join(folder, 'rejected.csv')
+test('the text of an import counts refused lines', async () => {
+  const file = join(folder, 'refused.csv')
   await writeFile(file, 'deviceUuid,metricType,timestamp,value\nbroken\n')
   const { stdout } = await local('readings', 'import', file)
-  assert.ok(stdout.startsWith(`${file}: 0 accepted, 0 replaced, 0 unchanged, 1 rejected\n`), stdout)
+  assert.ok(stdout.startsWith(`${file}: 0 accepted, 0 replaced, 0 unchanged, 1 refused\n`), stdout)
 })
 
 describe('failures', () => {

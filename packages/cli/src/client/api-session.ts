@@ -5,7 +5,10 @@ import { OperatorError } from '@portico/server/operator/operator'
 
 /** Requests to the operator API with a token that is requested once and renewed when it has expired. */
 export interface ApiSession {
-  /** Sends a body as JSON unless `type` is given. Waits up to a minute if a rate limit is exceeded. Returns the body of the response, or undefined if it has none. */
+  /**
+   * Sends a body as JSON unless `type` is given. Waits up to a minute if a rate limit is exceeded. Returns the body of
+   * the response, or undefined if it has none.
+   */
   call<T>(method: string, path: string, body?: unknown, type?: string): Promise<T>
   /**
    * The body of a response as it arrives. If the server is at its limit of exports, waits until it accepts the request.

@@ -55,7 +55,7 @@ export const command: Command = {
 
 /** The addresses of the APIs that the roles give access to. */
 function listAddresses({ roles, baseUrl, baseUrlV1 }: AddedPartner): [string, string][] {
-  const operatorUrl = new URL('/operator', baseUrl).href
+  const operatorUrl = baseUrl.replace(/\/v2$/, '/operator')
   return [
     ...(roles.includes('Operator') ? [['OPERATOR_URL', operatorUrl] as [string, string]] : []),
     ...(roles.some((role) => role !== 'Operator') ? [['BASE_URL', baseUrl] as [string, string]] : []),

@@ -108,7 +108,7 @@ async function importFile(
 const MAX_SHOWN = 20
 
 const describe = (report: Report): string[] => [
-  `${report.file}: ${report.accepted} accepted, ${report.replaced} replaced, ${report.unchanged} unchanged, ${report.refusedCount} rejected`,
+  `${report.file}: ${report.accepted} accepted, ${report.replaced} replaced, ${report.unchanged} unchanged, ${report.refusedCount} refused`,
   ...report.refused
     .slice(0, MAX_SHOWN)
     .map(({ line, code, message }) => `  line ${line}: ${code}: ${message}`),
