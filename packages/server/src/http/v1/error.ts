@@ -18,9 +18,11 @@ export const renderV1Error = (error: unknown, request: FailedRequest, services: 
     request,
     services,
     JSON_TYPE,
-    (failure): V1Error => ({
-      status: ERRORS[failure.code].status,
-      message: toMessage(failure),
-      traceId: request.id,
-    }),
+    (failure) => toV1Error(failure, request.id),
   )
+
+export const toV1Error = (error: AppError, traceId: string): V1Error => ({
+  status: ERRORS[error.code].status,
+  message: toMessage(error),
+  traceId,
+})

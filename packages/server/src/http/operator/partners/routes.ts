@@ -68,7 +68,7 @@ export const addPartner = defineRoute({
   gates: OPERATOR_GATES,
   query: NoQuery,
   body: NewPartner,
-  produces: jsonAlways(201, 'The partner and its credentials', AddedPartner, LOCATION),
+  produces: jsonAlways(201, 'The partner and its credentials', AddedPartner, { headers: LOCATION }),
   errors: ['forbidden', 'conflict'],
   async handle(call, { partners, addresses }: Pick<Services, 'partners' | 'addresses'>) {
     const added = await partners.add(call.body, toActor(call))

@@ -35,7 +35,7 @@ export const listLatest = defineRoute({
   tags: ['Batch'],
   gates: [...SITE_GATES, role('Spaces.Read')],
   query: listQuery({
-    metricTypes: Type.Optional(metricList),
+    metricTypes: Type.Optional(metricList('temperature')),
     spaceUuids: spaceList,
     buildingUuid: filters.buildingUuid,
     clusterUuid: filters.clusterUuid,
