@@ -7,7 +7,10 @@ export const FieldError = Type.Object(
       description: 'The invalid field; nested fields are separated by dots.',
       examples: ['fromDateTime'],
     }),
-    code: Type.String({ description: 'Stable, in kebab-case; the page /errors of this server lists all of them.', examples: ['out-of-range'] }),
+    code: Type.String({
+      description: 'Stable, in kebab-case; the page /errors of this server lists all of them.',
+      examples: ['out-of-range'],
+    }),
     message: Type.String({
       description: 'What is wrong and what is allowed.',
       examples: ['must be before toDateTime'],

@@ -40,7 +40,7 @@ const ERRORS_STYLE = html`
 /** An example of the body, in the form of the API that returns the error. */
 const toBody = (code: ErrorCode, publicUrl: string): object =>
   ERRORS[code].example.path.startsWith('/v1/')
-    ? toV1Error(toExampleError(code), EXAMPLE.traceId)
+    ? toV1Error(toExampleError(code, publicUrl), EXAMPLE.traceId)
     : toExampleProblem(code, undefined, publicUrl)
 
 interface Entry {

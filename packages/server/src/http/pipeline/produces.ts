@@ -147,7 +147,7 @@ export const nothing = (description: string): Produces => ({
   responses: (errors, request) => ({ 204: { description }, ...problems(errors, request) }),
 })
 
-const notAcceptable = (types: readonly string[]): AppError =>
+export const notAcceptable = (types: readonly string[]): AppError =>
   new AppError('not-acceptable', `Available media types: ${types.join(', ')}.`)
 
 export const codingNotAcceptable = (): AppError =>
@@ -214,12 +214,16 @@ function problems(
   { path, errors }: ExampleRequest,
   ...own: readonly AppError[]
 ): Record<string, unknown> {
-  const request = { path, errors: { ...errors, ...Object.fromEntries(own.map((error) => [error.code, error])) } }
+  const request = {
+    path,
+    errors: { ...errors, ...Object.fromEntries(own.map((error) => [error.code, error])) },
+  }
   const problem = (code: ErrorCode, description: string = ERRORS[code].title) => ({
     description,
     content: { 'application/problem+json': { schema: Problem, example: toExampleProblem(code, request) } },
   })
   const all: Record<string, unknown> = {}
-  for (const code of [...ALWAYS, ...codes, ...own.map((error) => error.code)]) all[ERRORS[code].status] ??= problem(code)
+  for (const code of [...ALWAYS, ...codes, ...own.map((error) => error.code)])
+    all[ERRORS[code].status] ??= problem(code)
   return { ...all, default: problem('internal', 'Any other problem') }
 }

@@ -254,7 +254,6 @@ const isClosedByClient = (error: Error): boolean =>
 
 function requireCoding(accepted: string | undefined, isPlain: boolean): Coding {
   const coding = chooseCoding(accepted, isPlain)
-  if (coding === undefined)
-    throw codingNotAcceptable()
+  if (coding === undefined) throw codingNotAcceptable()
   return coding
 }

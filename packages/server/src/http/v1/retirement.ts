@@ -88,7 +88,8 @@ function goneError(
 export function toExampleGone(endpoint: V1Endpoint): AppError {
   const { replacement } = endpoint
   const baseUrl = 'https://api.example.com/v2'
-  const successors = replacement === null ? [] : [`${baseUrl}${fillPath(replacement, EXAMPLE.spaceUuid, 'electricity')}`]
+  const successors =
+    replacement === null ? [] : [`${baseUrl}${fillPath(replacement, EXAMPLE.spaceUuid, 'electricity')}`]
   const sunset = Date.UTC(2027, 2, 31)
   return goneError(endpoint, { reason: 'sunset', since: sunset }, successors, baseUrl, sunset)
 }

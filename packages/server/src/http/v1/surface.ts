@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { V1_CATALOGUE, type V1Endpoint } from '../../domain/v1-lifecycle/catalogue.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { bearer, rateLimit, ready, role, site } from '../pipeline/gates.ts'
-import { JSON_MEDIA } from '../pipeline/produces.ts'
+import { codingNotAcceptable, JSON_MEDIA, notAcceptable } from '../pipeline/produces.ts'
 import { defineRoute, type Route, type RouteServices, type Surface } from '../pipeline/route.ts'
 import type { FailureServices } from '../pipeline/problem.ts'
 import { renderV1Error } from './error.ts'
@@ -43,7 +43,11 @@ const toRoute = (endpoint: V1Endpoint, route: V1Route): Route =>
       accepts: route.answer && JSON_MEDIA,
       responses: (_, request) => v1Responses(route.summary, route.answer, request),
     },
-    exampleErrors: [notFound(endpoint.subject), toExampleGone(endpoint)],
+    exampleErrors: [
+      notFound(endpoint.subject),
+      route.answer ? notAcceptable(JSON_MEDIA.slice(0, 1)) : codingNotAcceptable(),
+      toExampleGone(endpoint),
+    ],
     handle(call, services: Pick<RouteServices, 'clock' | 'queries'> & V1Services) {
       const { site: model } = call
       const v1Call = { model, now: services.clock.now(), query: call.query, services }
