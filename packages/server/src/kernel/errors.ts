@@ -34,6 +34,7 @@ export const FIELD_ERRORS = {
   'off-step': 'The value is not a multiple of the step of the device.',
   overlap: 'Two periods overlap.',
   'too-many': 'The device does not support as many periods per day.',
+  'exactly-one': 'Exactly one of several fields must be given.',
   'no-weekly-schedule': 'The device has no weekly schedule whose next period could end the override.',
   taken: 'The value belongs to another record.',
   conflict: 'The value contradicts what is stored.',
@@ -154,7 +155,7 @@ export const ERRORS = {
     remedy:
       'Request one of the metrics named in the detail, or find a device that measures this one with metricType.',
     example: {
-      detail: 'This device does not measure gas; it measures electricity.',
+      detail: 'This device does not measure gas; it measures electricity, carbon.',
       path: '/v2/devices/b79fde86-a86d-5199-ad77-5d306f711ac8/consumption/gas',
     },
   },

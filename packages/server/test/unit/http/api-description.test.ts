@@ -99,7 +99,10 @@ interface Media {
   examples?: Record<string, { value: Node }>
 }
 
-const v2 = documents.get('v2') as { paths: Paths; webhooks: Record<string, { post: { requestBody: Node } }> }
+const v2 = documents.get('v2') as {
+  paths: Paths
+  webhooks: Record<string, { post: { requestBody: { content: Record<string, Media> } } }>
+}
 
 /** The example of a success. */
 function exampleOf(path: string, method = 'get'): Node {
@@ -170,8 +173,8 @@ test('examples of commands have the state of their operation', () => {
 
 test('examples of events fit their type, and describe the radiator valve of the demo', () => {
   for (const type of ['device.online', 'device.offline', 'device.battery_low']) {
-    const { content } = v2.webhooks[type]?.post.requestBody as { content: Record<string, Media> }
-    const data = content['application/json']?.example?.['data'] as Node
+    const { requestBody } = v2.webhooks[type]?.post ?? {}
+    const data = requestBody?.content['application/json']?.example?.['data'] as Node
     assert.deepEqual(
       [data['deviceName'], data['deviceType'], data['spaceName']],
       ['S001 radiator valve', 'trv', 'S001'],
