@@ -76,7 +76,7 @@ describe('POST …/secrets', () => {
   test('rejects an invalid number of days, and unknown fields, with 400', async () => {
     const { partnerUuid } = await addPartner(portico, token)
     const post = (body: unknown) => api(portico, toSecretsPath(partnerUuid), { method: 'POST', token, body })
-    for (const days of ['3', -1, true, 1e15, []]) {
+    for (const days of ['3', -1, 1.5, true, 1e15, []]) {
       assertFieldRefused(portico, await post({ expiresInDays: days }), 'expiresInDays')
     }
     assertFieldRefused(portico, await post({ colour: 'x' }), 'colour')

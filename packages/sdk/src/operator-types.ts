@@ -101,7 +101,7 @@ export interface InstallationHealth {
     partnerName: string
     /** The secret. */
     secretId: string
-    /** The first characters of its value. */
+    /** The first four characters of its value. */
     hint: string
     /** When it expires. */
     expiresAt: string
@@ -1015,7 +1015,7 @@ export interface NewSecret {
 export interface AddedSecret {
   /** The identifier of the secret; not its value. */
   secretId: string
-  /** The first characters of the value. */
+  /** The first four characters of the value. */
   hint: string
   /** When it was added. */
   createdAt: string

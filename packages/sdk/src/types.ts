@@ -18,7 +18,7 @@ export interface Site {
 export interface Secret {
   /** The identifier of the secret; not its value. */
   secretId: string
-  /** The first characters of the value. */
+  /** The first four characters of the value. */
   hint: string
   /** When it was added. */
   createdAt: string
@@ -76,7 +76,7 @@ export interface Account {
 export interface FieldError {
   /** The invalid field; nested fields are separated by dots. */
   field: string
-  /** Stable, in kebab-case. */
+  /** Stable, in kebab-case; the page /errors of this server lists all of them. */
   code: string
   /** What is wrong and what is allowed. */
   message: string

@@ -5,12 +5,15 @@ export const FieldError = Type.Object(
   {
     field: Type.String({
       description: 'The invalid field; nested fields are separated by dots.',
-      examples: ['limit'],
+      examples: ['fromDateTime'],
     }),
-    code: Type.String({ description: 'Stable, in kebab-case.', examples: ['not-allowed'] }),
+    code: Type.String({
+      description: 'Stable, in kebab-case; the page /errors of this server lists all of them.',
+      examples: ['out-of-range'],
+    }),
     message: Type.String({
       description: 'What is wrong and what is allowed.',
-      examples: ['must be from 1 to 1000'],
+      examples: ['must be before toDateTime'],
     }),
   },
   { title: 'FieldError', additionalProperties: false },

@@ -13,6 +13,43 @@ export interface ErrorEntry {
   example: { detail: string; path: string; errors?: readonly FieldError[] }
 }
 
+/** The codes of `errors[]`, with what they mean. */
+export const FIELD_ERRORS = {
+  required: 'The field is missing.',
+  'unknown-field': 'There is no such field or parameter.',
+  'wrong-type': 'The value has another JSON type.',
+  malformed: 'The value does not have the required form.',
+  'not-allowed': 'The value, or the field itself, is not allowed here.',
+  'out-of-range': 'The value is too small, too large, too short or too long.',
+  repeated: 'The parameter or the value is given more than once.',
+  'not-found': 'There is no such record on the site.',
+  'not-a-date': 'The date does not exist, such as 30 February.',
+  'range-too-long': 'The time range is longer than the operation allows.',
+  'invalid-cursor': 'The cursor is damaged, or belongs to another query.',
+  gone: 'The events after this number are no longer kept.',
+  'unknown-zone': 'The time zone is not in the IANA database.',
+  'unknown-site': 'The site does not exist, or is not granted.',
+  'not-supported': 'The device does not have this function.',
+  'out-of-bounds': 'The temperature is outside of what the device or the policy of the site allows.',
+  'off-step': 'The value is not a multiple of the step of the device.',
+  overlap: 'Two periods overlap.',
+  'too-many': 'The device does not support as many periods per day.',
+  'exactly-one': 'Exactly one of several fields must be given.',
+  'no-weekly-schedule': 'The device has no weekly schedule whose next period could end the override.',
+  taken: 'The value belongs to another record.',
+  conflict: 'The value contradicts what is stored.',
+  'unknown-building': 'The inventory document has no such building.',
+  'unknown-space': 'The inventory document has no such space.',
+  'unknown-device': 'The inventory document has no such device.',
+  'without-cluster': 'The name of a cluster needs a clusterUuid.',
+  'two-buildings': 'The cluster has spaces in two buildings.',
+  'two-names': 'The spaces of the cluster give it different names.',
+  cycle: 'Sub-meters lead back to the device itself.',
+  'too-deep': 'Too many meters are above the device.',
+} as const satisfies Record<string, string>
+
+export type FieldErrorCode = keyof typeof FIELD_ERRORS
+
 /** Every error that the partner and operator APIs return. The code is also the path of the error's page. */
 export const ERRORS = {
   'bad-request': {
@@ -31,9 +68,9 @@ export const ERRORS = {
     cause: 'A field or parameter is unknown, missing, or has a value that is not allowed.',
     remedy: 'Each entry of errors names a field, what is wrong with it and what is allowed.',
     example: {
-      detail: 'The query is invalid; see `errors`.',
-      path: '/v2/spaces',
-      errors: [{ field: 'limit', code: 'not-allowed', message: 'must be from 1 to 1000' }],
+      detail: 'fromDateTime must be before toDateTime.',
+      path: '/v2/spaces/57f5ffe1-0f4d-5239-ad95-e55dc80d156b/aggregate/electricity/hourly',
+      errors: [{ field: 'fromDateTime', code: 'out-of-range', message: 'must be before toDateTime' }],
     },
   },
   'address-not-allowed': {
@@ -56,6 +93,7 @@ export const ERRORS = {
     example: {
       detail: 'Send the SiteId header with the UUID of one of your sites.',
       path: '/v2/spaces',
+      errors: [{ field: 'SiteId', code: 'required', message: 'is required' }],
     },
   },
   'token-not-present': {
@@ -117,7 +155,7 @@ export const ERRORS = {
     remedy:
       'Request one of the metrics named in the detail, or find a device that measures this one with metricType.',
     example: {
-      detail: 'This device does not measure gas; it measures electricity.',
+      detail: 'This device does not measure gas; it measures electricity, carbon.',
       path: '/v2/devices/b79fde86-a86d-5199-ad77-5d306f711ac8/consumption/gas',
     },
   },
@@ -169,8 +207,8 @@ export const ERRORS = {
     cause: 'The device does not accept commands, or not of this type.',
     remedy: 'GET /v2/devices lists in capabilities which commands each device accepts.',
     example: {
-      detail: 'This device does not accept commands of type weekly.',
-      path: '/v2/devices/50d7c2b1-07e0-5c5e-81a3-87ac37a47dda/schedule',
+      detail: 'This device cannot be controlled.',
+      path: '/v2/devices/b79fde86-a86d-5199-ad77-5d306f711ac8/schedule',
     },
   },
   'webhooks-off': {
@@ -189,7 +227,7 @@ export const ERRORS = {
     cause: 'The request contradicts the current state, such as cancelling a command that has ended.',
     remedy: 'The detail describes the conflict. Resolve it, then send the request again.',
     example: {
-      detail: 'The command has already ended.',
+      detail: 'The command is already CONFIRMED.',
       path: '/v2/devices/50d7c2b1-07e0-5c5e-81a3-87ac37a47dda/commands/0c9a3b52-64c1-4f0f-9a0e-7a5f0a1be6d2',
     },
   },
@@ -211,7 +249,7 @@ export const ERRORS = {
     remedy: 'Use the replacement named in the message and in the Link header.',
     example: {
       detail:
-        'GET /v1/spaces/details/{spaceId} was retired on 2027-03-31; use GET /v2/spaces/{spaceuuid}/overview.',
+        'GET /v1/spaces/details/{spaceId} was retired on 2027-03-31; use GET https://api.example.com/v2/spaces/57f5ffe1-0f4d-5239-ad95-e55dc80d156b/overview.',
       path: '/v1/spaces/details/1053',
     },
   },
@@ -231,7 +269,7 @@ export const ERRORS = {
     cause: 'The address is longer than 8 KiB.',
     remedy: 'Keep the address within 8 KiB.',
     example: {
-      detail: 'The address is longer than the limit of this server.',
+      detail: 'The URL is longer than 8192 bytes.',
       path: '/v2/spaces',
     },
   },
@@ -251,7 +289,7 @@ export const ERRORS = {
     cause: 'The Idempotency-Key was used within 24 hours for another device or another body.',
     remedy: 'Use a new Idempotency-Key for every new request, and the same one only to repeat it unchanged.',
     example: {
-      detail: 'This Idempotency-Key was used for another request.',
+      detail: 'This Idempotency-Key was used with a different request.',
       path: '/v2/devices/50d7c2b1-07e0-5c5e-81a3-87ac37a47dda/schedule',
     },
   },
@@ -273,7 +311,7 @@ export const ERRORS = {
     cause: 'All headers together are larger than 16 KiB.',
     remedy: 'Keep all headers together within 16 KiB.',
     example: {
-      detail: 'The headers are larger than the limit of this server.',
+      detail: 'The headers are larger than 16384 bytes.',
       path: '/v2/spaces',
     },
   },
@@ -351,7 +389,7 @@ export class NotReadyError extends AppError {
 export const notFound = (resource: string): AppError =>
   new AppError('not-found', `There is no such ${resource}.`)
 
-export const invalidField = (field: string, code: string, message: string): AppError =>
+export const invalidField = (field: string, code: FieldErrorCode, message: string): AppError =>
   new AppError('validation-error', `${field} ${message}.`, { errors: [{ field, code, message }] })
 
 /** An external service that the response depends on is down; it is not called again for `retryAfterSeconds`. */

@@ -62,7 +62,7 @@ const Expiring = Type.Object(
     partnerUuid: about(Uuid, 'The partner.', EXAMPLE.partnerUuid),
     partnerName: name('Its name.', 'Residents’ app'),
     secretId: about(Uuid, 'The secret.', EXAMPLE.secretId),
-    hint: name('The first characters of its value.', 'q7F'),
+    hint: name('The first four characters of its value.', 'q7Fd'),
     expiresAt: about(Instant, 'When it expires.', '2026-12-01T09:30:00.000Z'),
   },
   { additionalProperties: false },

@@ -31,7 +31,7 @@ const toSites = (description: string) =>
 const Roles = Type.Array(Role, { maxItems: 20, ...ROLES })
 const ENABLED = { description: 'Whether it can get tokens and use them.', examples: [true] }
 
-export const ExpiresInDays = Type.Number({
+export const ExpiresInDays = Type.Integer({
   minimum: 0,
   maximum: 3650,
   description: 'Days until the secret expires; 365 if absent. With 0, it has already expired.',
@@ -99,7 +99,7 @@ export type Partner = Static<typeof Partner>
 
 const secretFields = {
   secretId: about(Uuid, 'The identifier of the secret; not its value.', EXAMPLE.secretId),
-  hint: Type.String({ description: 'The first characters of the value.', examples: ['q7F'] }),
+  hint: Type.String({ description: 'The first four characters of the value.', examples: ['q7Fd'] }),
   createdAt: about(Instant, 'When it was added.', '2026-11-16T09:30:00.000Z'),
   expiresAt: about(Instant, 'When it expires.', '2027-11-16T09:30:00.000Z'),
 }
@@ -126,7 +126,7 @@ export type PartnerWithSecrets = Static<typeof PartnerWithSecrets>
 
 const ClientSecret = Type.String({
   description: 'The value of the secret, shown only once.',
-  examples: ['q7F…'],
+  examples: ['q7Fd…'],
 })
 
 const address = (description: string, example: string) =>
@@ -137,7 +137,13 @@ export const AddedPartner = Type.Object(
   {
     ...partnerFields,
     clientSecret: ClientSecret,
-    secret: about(Secret, 'The secret without its value.'),
+    secret: about(Secret, 'The secret without its value.', {
+      secretId: EXAMPLE.secretId,
+      hint: 'q7Fd',
+      createdAt: '2026-11-16T09:30:00.000Z',
+      expiresAt: '2027-11-16T09:30:00.000Z',
+      lastUsedAt: null,
+    }),
     authUrl: address('Where the partner gets tokens.', 'https://api.example.com/auth'),
     baseUrl: address('The address of version 2.', 'https://api.example.com/v2'),
     baseUrlV1: address('The address of version 1.', 'https://api.example.com/v1'),

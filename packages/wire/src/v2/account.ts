@@ -65,7 +65,7 @@ export const Account = Type.Object(
       ),
     ),
     apiVersion: Type.String({ description: 'The version of this API.', examples: ['2'] }),
-    serverVersion: Type.String({ description: 'The version of the server.', examples: ['0.2.0'] }),
+    serverVersion: Type.String({ description: 'The version of the server.', examples: ['0.1.0'] }),
   },
   {
     title: 'Account',

@@ -6,7 +6,7 @@ import { Uuid } from '../uuid.ts'
 import { MAX_IDENTIFIERS, MAX_METRICS } from './batch-bounds.ts'
 import { LocalTime, NullableNumber } from './common.ts'
 import { MetricName } from './metric-type.ts'
-import { Summary } from './series.ts'
+import { DAILY_SERIES_EXAMPLE, Summary } from './series.ts'
 
 export const GROUPS = ['space', 'cluster', 'building', 'site'] as const
 
@@ -20,59 +20,51 @@ const uuidList = (description: string, example: string) =>
     }),
   )
 
-export const metricList = Type.String({
-  minLength: 1,
-  description: `1 to ${MAX_METRICS} metric types, separated by commas.`,
-  examples: ['electricity,temperature'],
-})
+export const metricList = (example: string) =>
+  Type.String({
+    minLength: 1,
+    description: `1 to ${MAX_METRICS} metric types, separated by commas.`,
+    examples: [example],
+  })
 
 export const spaceList = uuidList('The spaces to read, which are all in the response', EXAMPLE.spaceUuid)
 
 export const deviceList = uuidList('The devices to read, which are all in the response', EXAMPLE.meterUuid)
 
-const column = <T extends TSchema>(item: T, description: string, examples: unknown[]) =>
-  Type.Array(item, { description, examples: [examples] })
+const column = <T extends TSchema>(item: T, description: string, example?: unknown[]) =>
+  Type.Array(item, { description, ...(example ? { examples: [example] } : {}) })
 
-const uuid = (description: string, example: string) => about(Uuid, description, example)
-
-const identifier = (description: string, example: string) => Type.Optional(uuid(description, example))
+const identifier = (description: string, ...examples: string[]) =>
+  Type.Optional(about(Uuid, description, ...examples))
 
 const seriesFields = {
-  metricType: about(MetricName, 'The metric of the series.', 'temperature'),
-  unit: Type.String({ description: 'The unit of the values.', examples: ['degC'] }),
+  metricType: about(MetricName, 'The metric of the series.', 'electricity'),
+  unit: Type.String({ description: 'The unit of the values.', examples: ['kWh'] }),
   aggregation: Type.Enum(['sum', 'mean', 'score'], {
     description: 'How the readings of a window become one value.',
-    examples: ['mean'],
+    examples: ['sum'],
   }),
   hasData: Type.Boolean({ description: 'Whether any window has a value.', examples: [true] }),
   isSynthetic: Type.Optional(
-    Type.Boolean({
-      description: 'Carbon only: whether some of the carbon intensity is synthetic.',
-      examples: [false],
-    }),
+    Type.Boolean({ description: 'Carbon only: whether some of the carbon intensity is synthetic.' }),
   ),
-  values: column(NullableNumber, 'The value of each window; null without data, never 0.', [20.1, null]),
-  min: Type.Optional(
-    column(NullableNumber, 'Climate only: the lowest reading of each window.', [19.8, null]),
-  ),
-  max: Type.Optional(
-    column(NullableNumber, 'Climate only: the highest reading of each window.', [20.4, null]),
-  ),
+  values: column(NullableNumber, 'The value of each window; null without data, never 0.', [0.28, 0.34]),
+  min: Type.Optional(column(NullableNumber, 'Climate only: the lowest reading of each window.')),
+  max: Type.Optional(column(NullableNumber, 'Climate only: the highest reading of each window.')),
   quality: column(
     Type.Enum(['measured', 'estimated', 'partial', 'suspect', 'missing']),
     'The quality of the value of each window.',
-    ['measured', 'missing'],
+    ['measured', 'measured'],
   ),
   coverage: column(
     Type.Number({ minimum: 0, maximum: 1 }),
     'The share of each window that is covered by data.',
-    [1, 0],
+    [1, 1],
   ),
   components: Type.Optional(
     column(
       Type.Union([Type.Record(Type.String(), Type.Number()), Type.Null()]),
       'Performance: the scores of each utility. Carbon: the emissions of each utility that was measured.',
-      [{ electricity: 1.2, heating: 0.4 }, null],
     ),
   ),
   summary: about(Summary, 'The range as a whole.'),
@@ -91,18 +83,18 @@ const responseFields = {
   fromDateTime: Type.String({
     format: 'date-time',
     description: 'The start of the first window.',
-    examples: ['2026-11-14T00:00:00+00:00'],
+    examples: ['2026-11-16T08:00:00+00:00'],
   }),
   toDateTime: Type.String({
     format: 'date-time',
     description: 'The end of the last window.',
-    examples: ['2026-11-15T00:00:00+00:00'],
+    examples: ['2026-11-16T10:00:00+00:00'],
   }),
 }
 
 const timestamps = column(LocalTime, 'The start of each window; the columns of every series follow it.', [
-  '2026-11-14T00:00:00+00:00',
-  '2026-11-14T01:00:00+00:00',
+  '2026-11-16T08:00:00+00:00',
+  '2026-11-16T09:00:00+00:00',
 ])
 
 export const SpaceSeriesBatch = Type.Object(
@@ -114,9 +106,9 @@ export const SpaceSeriesBatch = Type.Object(
       Type.Object(
         {
           spaceUuid: identifier('The space, with groupBy=space.', EXAMPLE.spaceUuid),
-          clusterUuid: identifier('The cluster, with groupBy=cluster.', EXAMPLE.clusterUuid),
-          buildingUuid: identifier('The building, with groupBy=building.', EXAMPLE.buildingUuid),
-          siteUuid: identifier('The site, with groupBy=site.', EXAMPLE.siteUuid),
+          clusterUuid: identifier('The cluster, with groupBy=cluster.'),
+          buildingUuid: identifier('The building, with groupBy=building.'),
+          siteUuid: identifier('The site, with groupBy=site.'),
           ...seriesFields,
         },
         {
@@ -143,7 +135,7 @@ export const DeviceSeriesBatch = Type.Object(
     series: Type.Array(
       Type.Object(
         {
-          deviceUuid: uuid('The device.', EXAMPLE.meterUuid),
+          deviceUuid: about(Uuid, 'The device.', EXAMPLE.meterUuid),
           ...seriesFields,
         },
         {
@@ -162,3 +154,28 @@ export const DeviceSeriesBatch = Type.Object(
     description: 'Many series over the same windows.',
   },
 )
+
+const { timeSeries: DAYS, summary: DAILY_SUMMARY, ...DAILY_RANGE } = DAILY_SERIES_EXAMPLE
+
+/** What an example of daily windows has instead of the fields of hourly ones. */
+const toDailyExample = (subject: object) => ({
+  ...DAILY_RANGE,
+  timestamps: DAYS.map(({ timestamp }) => timestamp),
+  series: [
+    {
+      ...subject,
+      metricType: 'electricity',
+      unit: 'kWh',
+      aggregation: 'sum',
+      hasData: true,
+      values: DAYS.map(({ value }) => value),
+      quality: DAYS.map(({ quality }) => quality),
+      coverage: DAYS.map(({ coverage }) => coverage),
+      summary: DAILY_SUMMARY,
+    },
+  ],
+})
+
+export const DAILY_SPACES_EXAMPLE = toDailyExample({ spaceUuid: EXAMPLE.spaceUuid })
+
+export const DAILY_DEVICES_EXAMPLE = toDailyExample({ deviceUuid: EXAMPLE.meterUuid })

@@ -180,6 +180,19 @@ export const Command = Type.Object(
 
 export type Command = Static<typeof Command>
 
+/** What the example of a new command has instead of the fields of a confirmed one. */
+export const PENDING_EXAMPLE = {
+  state: 'PENDING',
+  updatedAt: '2026-11-16T09:30:00.000Z',
+  completedAt: null,
+}
+
+/** What the example of a cancelled command has instead of the fields of a confirmed one. */
+export const CANCELLED_EXAMPLE = {
+  state: 'CANCELLED',
+  failureReason: { code: 'REQUESTED', message: 'Cancelled by the partner.' },
+}
+
 const NullableInstant = Type.Union([Instant, Type.Null()])
 const NullableTarget = Type.Union([Target, Type.Null()])
 

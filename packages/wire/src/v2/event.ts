@@ -28,14 +28,14 @@ const CommandUpdatedData = Type.Object(
 
 const DeviceStatusData = Type.Object(
   {
-    deviceName: Type.String({ description: 'The name of the device.', examples: ['Radiator valve A1.1'] }),
-    deviceType: about(DeviceType, 'The type of the device.'),
-    spaceName: Type.String({ description: 'The name of its space.', examples: ['A1.1'] }),
+    deviceName: Type.String({ description: 'The name of the device.', examples: ['S001 radiator valve'] }),
+    deviceType: about(DeviceType, 'The type of the device.', 'trv'),
+    spaceName: Type.String({ description: 'The name of its space.', examples: ['S001'] }),
     status: Type.Enum(['online', 'offline'], {
       description: 'The status that GET /devices shows. It has been the same for 30 seconds.',
       examples: ['offline'],
     }),
-    since: about(Instant, 'Since when the device has this status.'),
+    since: about(Instant, 'Since when the device has this status.', '2026-11-16T09:29:32.000Z'),
     reason: Type.Union([Type.Enum(['presence', 'gateway', 'silent']), Type.Null()], {
       description:
         'Why it is offline: presence (it reported so), gateway (its gateway is offline) or silent (it has sent nothing for too long); null if it is online.',
@@ -67,11 +67,11 @@ const InventoryChangedData = Type.Object(
 
 const BatteryLowData = Type.Object(
   {
-    deviceName: Type.String({ description: 'The name of the device.', examples: ['Radiator valve A1.1'] }),
-    deviceType: about(DeviceType, 'The type of the device.'),
-    spaceName: Type.String({ description: 'The name of its space.', examples: ['A1.1'] }),
+    deviceName: Type.String({ description: 'The name of the device.', examples: ['S001 radiator valve'] }),
+    deviceType: about(DeviceType, 'The type of the device.', 'trv'),
+    spaceName: Type.String({ description: 'The name of its space.', examples: ['S001'] }),
     percent: Type.Number({ minimum: 0, description: 'The charge of its battery.', examples: [14] }),
-    since: about(Instant, 'The time of that reading.'),
+    since: about(Instant, 'The time of that reading.', '2026-11-16T09:30:02.000Z'),
     gatewayUuid: about(NullableUuid, 'Its gateway; null if it has none.', EXAMPLE.gatewayUuid),
   },
   { title: 'BatteryLowData', description: 'A device and the charge of its battery.' },
@@ -130,7 +130,14 @@ const event = <T extends string, D extends TSchema>(
     title,
     description,
     subject,
-  }: { title: string; description: string; subject: 'device' | 'space' | 'site' },
+    example,
+  }: {
+    title: string
+    description: string
+    subject: 'device' | 'space' | 'site'
+    /** Of `data`, if that of its schema does not fit this type. */
+    example?: object
+  },
 ) =>
   Type.Object(
     {
@@ -154,7 +161,7 @@ const event = <T extends string, D extends TSchema>(
         'The space, or the space of the device; null if there is none.',
         subject === 'site' ? null : EXAMPLE.spaceUuid,
       ),
-      data: about(data, 'What happened.'),
+      data: about(data, 'What happened.', ...(example ? [example] : [])),
     },
     { title, description },
   )
@@ -170,6 +177,15 @@ export const EVENT_SCHEMAS = {
     title: 'DeviceOnlineEvent',
     description: 'A device has come online and stayed online for 30 seconds.',
     subject: 'device',
+    example: {
+      deviceName: 'S001 radiator valve',
+      deviceType: 'trv',
+      spaceName: 'S001',
+      status: 'online',
+      since: '2026-11-16T09:29:32.000Z',
+      reason: null,
+      gatewayUuid: EXAMPLE.gatewayUuid,
+    },
   }),
   'device.offline': event('device.offline', DeviceStatusData, {
     title: 'DeviceOfflineEvent',

@@ -133,6 +133,19 @@ const timeSeries = Type.Array(Point, {
 
 const summary = about(Summary, 'The range as a whole.', { total: 0.62, min: 0.28, max: 0.34 })
 
+/** What an example of daily windows has instead of the fields of hourly ones. */
+export const DAILY_SERIES_EXAMPLE = {
+  granularity: 'daily',
+  interval: 'P1D',
+  fromDateTime: '2026-11-14T00:00:00+00:00',
+  toDateTime: '2026-11-16T00:00:00+00:00',
+  timeSeries: [
+    { timestamp: '2026-11-14T00:00:00+00:00', value: 6.12, quality: 'measured', coverage: 1 },
+    { timestamp: '2026-11-15T00:00:00+00:00', value: 5.87, quality: 'measured', coverage: 1 },
+  ],
+  summary: { total: 11.99, min: 5.87, max: 6.12 },
+}
+
 export const SpaceSeries = Type.Object(
   {
     spaceUuid: about(Uuid, 'The identifier of the space.', EXAMPLE.spaceUuid),

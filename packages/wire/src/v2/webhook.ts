@@ -115,7 +115,11 @@ const SecretValue = Type.String({
 })
 
 export const AddedWebhook = Type.Object(
-  { ...webhookFields, secret: SecretValue },
+  {
+    ...webhookFields,
+    lastDeliveredAt: orNull('When an event was last delivered.', null),
+    secret: SecretValue,
+  },
   { title: 'AddedWebhook', additionalProperties: false },
 )
 

@@ -8,7 +8,7 @@ import { filters, requiredRangeQuery, spaceTypeFilter } from '../v2/query.ts'
 
 const common = {
   ...requiredRangeQuery,
-  metricTypes: Type.Optional(metricList),
+  metricTypes: Type.Optional(metricList('electricity')),
   format: Type.Optional(
     Type.Enum([...EXPORT_FORMAT_NAMES], {
       description: 'The format of the rows; ndjson if absent.',
@@ -48,11 +48,11 @@ const READING = {
 
 const WINDOW = {
   spaceUuid: EXAMPLE.spaceUuid,
-  metricType: 'temperature',
+  metricType: 'electricity',
   timestamp: '2026-11-14T10:00:00+00:00',
-  value: 20.1,
-  min: 19.8,
-  max: 20.4,
+  value: 0.34,
+  min: null,
+  max: null,
   quality: 'measured',
   coverage: 1,
 }

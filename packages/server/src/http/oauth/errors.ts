@@ -3,7 +3,7 @@ interface IssuerError {
   error: string
   /** The `error_description`. */
   text: string
-  /** The cause that error pages show, for a text with a %. */
+  /** The cause that error pages show, if the text has a % or says what to do. */
   cause?: string
   remedy: string
 }
@@ -26,6 +26,7 @@ export const ISSUER_ERRORS = {
     status: 401,
     error: 'invalid_client',
     text: 'Invalid client secret provided. Send the secret value, not the secret ID.',
+    cause: 'The client_secret is not a secret of this client; it may be the secret ID instead of the value.',
     remedy: 'Send the actual secret value.',
   },
   7000216: {
@@ -90,18 +91,22 @@ export const ISSUER_ERRORS = {
     status: 429,
     error: 'temporarily_unavailable',
     text: 'Too many requests. Retry after the number of seconds in Retry-After.',
-    remedy: 'Reuse a token until it expires instead of requesting one for each call.',
+    cause: 'The client, or its address, has requested too many tokens.',
+    remedy:
+      'Wait for the number of seconds in Retry-After. Reuse a token until it expires instead of requesting one for each call.',
   },
   700054: {
     status: 400,
     error: 'unsupported_response_type',
     text: 'Interactive sign-in is not supported. Use the client credentials grant at the token endpoint.',
+    cause: 'The request starts an interactive sign-in, which this issuer does not support.',
     remedy: 'Send a POST request with grant_type=client_credentials to the token endpoint.',
   },
   90033: {
     status: 503,
     error: 'temporarily_unavailable',
     text: 'The issuer is temporarily unavailable. Retry after the number of seconds in Retry-After.',
+    cause: 'The server is starting or stopping, or its database is not responding.',
     remedy: 'Wait for the number of seconds in Retry-After, then send the same request again.',
   },
   50000: {

@@ -21,6 +21,11 @@ const IMAGE_CONTENT = Object.fromEntries(
   IMAGE_TYPES.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]),
 )
 
+const emptyBody = (): AppError => new AppError('bad-request', 'The request body is empty.')
+
+const notAnImage = (): AppError =>
+  new AppError('unsupported-media-type', `Accepted media types: ${IMAGE_TYPES.join(', ')}.`)
+
 export const setLogo = defineRoute({
   method: 'PUT',
   path: '/tenant/logo',
@@ -33,6 +38,7 @@ export const setLogo = defineRoute({
   query: NoQuery,
   reads: IMAGE_BODY,
   describedContent: IMAGE_CONTENT,
+  exampleErrors: [emptyBody(), notAnImage()],
   produces: nothing('The logo is stored'),
   errors: ['forbidden', 'payload-too-large', 'unsupported-media-type'],
   async handle(call, { images }: Pick<Services, 'images'>) {
@@ -56,6 +62,7 @@ export const setBuildingImage = defineRoute({
   query: NoQuery,
   reads: IMAGE_BODY,
   describedContent: IMAGE_CONTENT,
+  exampleErrors: [emptyBody(), notAnImage()],
   produces: nothing('The image is stored'),
   errors: ['forbidden', 'not-found', 'payload-too-large', 'unsupported-media-type'],
   async handle(call, { images }: Pick<Services, 'images'>) {
@@ -68,9 +75,8 @@ export const setBuildingImage = defineRoute({
 function readImage({ headers, body }: { headers: IncomingHttpHeaders; body: unknown }): Image {
   const named = readMediaType(headers)
   const type = IMAGE_TYPES.find((supported) => supported === named)
-  if (!type) throw new AppError('unsupported-media-type', `Accepted media types: ${IMAGE_TYPES.join(', ')}.`)
-  if (!Buffer.isBuffer(body) || body.length === 0)
-    throw new AppError('bad-request', 'The request body is empty.')
+  if (!type) throw notAnImage()
+  if (!Buffer.isBuffer(body) || body.length === 0) throw emptyBody()
   // Copied: a small body is a view of a larger buffer, all of which would be sent to the writer.
   return { type, bytes: Uint8Array.from(body) }
 }

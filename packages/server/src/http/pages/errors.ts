@@ -1,10 +1,12 @@
-import { ERRORS, type ErrorCode, type ErrorEntry } from '../../kernel/errors.ts'
+import { EXAMPLE } from '@portico/wire/example-ids'
+import { ERRORS, type ErrorCode, type ErrorEntry, FIELD_ERRORS } from '../../kernel/errors.ts'
 import { getCause, ISSUER_ERRORS, type IssuerCode } from '../oauth/errors.ts'
 import { toExampleTokenError } from '../oauth/example-error.ts'
-import { toExampleProblem } from '../pipeline/example-problem.ts'
+import { toExampleError, toExampleProblem } from '../pipeline/example-problem.ts'
 import { definePage, type RunnableRoute } from '../pipeline/route.ts'
 import { routeNotFound } from '../pipeline/problem.ts'
 import type { Services } from '../services.ts'
+import { toV1Error } from '../v1/error.ts'
 import { type Html, html } from './html.ts'
 import { renderPage, toPageReply } from './layout.ts'
 
@@ -35,6 +37,12 @@ const ERRORS_STYLE = html`
   @media (max-width: 30rem) { .entry dl { grid-template-columns: 1fr; gap: 0; } .entry dd { margin-bottom: .5rem; } }
 `
 
+/** An example of the body, in the form of the API that returns the error. */
+const toBody = (code: ErrorCode, publicUrl: string): object =>
+  ERRORS[code].example.path.startsWith('/v1/')
+    ? toV1Error(toExampleError(code, publicUrl), EXAMPLE.traceId)
+    : toExampleProblem(code, undefined, publicUrl)
+
 interface Entry {
   id: string
   title: Html
@@ -64,7 +72,7 @@ export function createErrorPages({
     status,
     cause,
     remedy,
-    body: toExampleProblem(code, publicUrl),
+    body: toBody(code, publicUrl),
   }))
   const token = TOKEN_ERRORS.map(({ code, status, error, remedy }) => ({
     id: `AADSTS${code}`,
@@ -80,8 +88,13 @@ export function createErrorPages({
 <p>Every error has a code, which does not change, and a page. Use the code in programs and the <code>detail</code> in logs.
 The <code>traceId</code>, also in the <code>X-Request-Id</code> header, identifies the request in the log of the server.</p>
 <h2 id="api">Partner and operator API</h2>
-<p>The body is <code>application/problem+json</code>. Version 1 has <code>status</code>, <code>message</code> and <code>traceId</code> instead.</p>
+<p>The body is <code>application/problem+json</code>. Version 1 has <code>status</code>, <code>message</code> and <code>traceId</code> instead.
+If particular fields are wrong, <code>errors</code> names each of them with one of the <a href="#fields">codes of fields</a>.</p>
 ${api.map(renderEntry)}
+<h2 id="fields">Codes of fields</h2>
+<p>The <code>code</code> of an entry of <code>errors</code>. More codes may be added.</p>
+<div class="table" tabindex="0" role="group" aria-label="Codes of fields"><table><thead><tr><th>Code</th><th>Meaning</th></tr></thead><tbody>
+${Object.entries(FIELD_ERRORS).map(([code, meaning]) => html`<tr><td><code>${code}</code></td><td>${meaning}</td></tr>\n`)}</tbody></table></div>
 ${
   isIssuer
     ? html`<h2 id="token">Token endpoint</h2>
@@ -126,7 +139,7 @@ const renderErrorPage = (
 <h2>Remedy</h2>
 <p>${remedy}</p>
 <h2>Example</h2>
-<pre tabindex="0" role="group" aria-label="Example of a body"><code>${JSON.stringify(toExampleProblem(code, publicUrl), null, 2)}</code></pre>
+<pre tabindex="0" role="group" aria-label="Example of a body"><code>${JSON.stringify(toBody(code, publicUrl), null, 2)}</code></pre>
 <h2>If that does not help</h2>
 <p>Contact <strong>${supportContact}</strong> and give the <code>traceId</code> of the response, which is also in its
 <code>X-Request-Id</code> header.</p>

@@ -81,16 +81,20 @@ export const site: Gate<WithSite> = {
   },
 }
 
+export const siteNotGranted = (): AppError => new AppError('forbidden', 'This site is not granted to you.')
+
+export const missingSiteId = (): AppError =>
+  new AppError('missing-site-id', 'Send the SiteId header with the UUID of one of your sites.', {
+    errors: [{ field: 'SiteId', code: 'required', message: 'is required' }],
+  })
+
 /** Denied requests count towards the partner's limit, so that probing for identifiers is not free. */
 function denySite(call: Call, { requestLimits }: GateServices, isMissing: boolean): MaybePromise<AppError> {
   return andThen(requestLimits.consume(call, requireCaller(call).partnerUuid), (refusal) => {
     if (refusal) return refusal
-    if (!isMissing) return new AppError('forbidden', 'This site is not granted to you.')
+    if (!isMissing) return siteNotGranted()
     const { siteid: header = '' } = call.headers
-    if (header === '')
-      return new AppError('missing-site-id', 'Send the SiteId header with the UUID of one of your sites.', {
-        errors: [{ field: 'SiteId', code: 'required', message: 'is required' }],
-      })
+    if (header === '') return missingSiteId()
     return new AppError(
       'missing-site-id',
       'The SiteId header is not a UUID. Send the UUID of one of your sites; GET /v2/sites lists them.',
@@ -115,9 +119,12 @@ export const role = (name: Role): Gate => ({
   role: name,
   pass(call) {
     if (requireCaller(call).roles.includes(name)) return undefined
-    return new AppError('forbidden', `This request requires the role ${name}.`)
+    return requiresRole(name)
   },
 })
+
+export const requiresRole = (name: Role): AppError =>
+  new AppError('forbidden', `This request requires the role ${name}.`)
 
 /** For routes that every partner may call; shows that the role was not omitted by mistake. */
 export const anyRole: Gate = { pass: () => undefined }

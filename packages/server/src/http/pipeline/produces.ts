@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import { Problem } from '@portico/wire/problem'
 import { AppError, type ErrorCode, ERRORS } from '../../kernel/errors.ts'
 import { toCsv } from './csv.ts'
-import { toExampleProblem } from './example-problem.ts'
+import { type ExampleRequest, toExampleProblem } from './example-problem.ts'
 import { withExamples } from './openapi/example.ts'
 import { text } from './openapi/response-headers.ts'
 import { chooseType } from './negotiate.ts'
@@ -22,16 +22,26 @@ export interface Produces {
   alternatives?: readonly string[]
   /** Whether the body is generated while it is sent: the response has no ETag. */
   isLive?: true
-  /** For the API description. */
-  responses(errors: readonly ErrorCode[]): Record<string, unknown>
+  /** For the API description: the success and the errors of a request. */
+  responses(errors: readonly ErrorCode[], request: ExampleRequest): Record<string, unknown>
+}
+
+/** The description of a success. */
+interface Success {
+  headers?: object
+  /** Fields of the example that differ from the example of the schema. */
+  example?: object
 }
 
 export const JSON_MEDIA = ['application/json', 'application/problem+json'] as const
 
 /** JSON only; any other Accept header gets 406. */
-export const json = (description: string, schema: TSchema): Produces => ({
+export const json = (description: string, schema: TSchema, success: Success = {}): Produces => ({
   accepts: JSON_MEDIA,
-  responses: (errors) => responses(200, description, schema, errors),
+  responses: (errors, request) => ({
+    ...describeSuccess(200, description, schema, success),
+    ...problems(errors, request),
+  }),
 })
 
 /** JSON regardless of the Accept header: the request has already taken effect. */
@@ -39,18 +49,23 @@ export const jsonAlways = (
   status: 200 | 201 | 202,
   description: string,
   schema: TSchema,
-  headers: object = {},
+  success: Success = {},
 ): Produces => ({
   accepts: undefined,
-  responses: (errors) => responses(status, description, schema, errors, headers),
+  responses: (errors, request) => ({
+    ...describeSuccess(status, description, schema, success),
+    ...problems(errors, request),
+  }),
 })
 
 /** Header of a list that may have more pages. */
 const NEXT_PAGE = {
-  Link: text(
-    'The address of the next page; absent on the last page.',
-    '<https://api.example.com/v2/spaces?limit=100&cursor=eyJ…>; rel="next"',
-  ),
+  headers: {
+    Link: text(
+      'The address of the next page; absent on the last page.',
+      '<https://api.example.com/v2/spaces?limit=100&cursor=eyJ…>; rel="next"',
+    ),
+  },
 }
 
 /** A page of a list, as JSON. */
@@ -58,19 +73,28 @@ export const page = (description: string, schema: TSchema): Produces =>
   jsonAlways(200, description, schema, NEXT_PAGE)
 
 /** JSON or CSV: the handler calls `prefersCsv` once its parameters are checked. */
-export const jsonOrCsv = (description: string, schema: TSchema, headers: object = {}): Produces => ({
+export const jsonOrCsv = (description: string, schema: TSchema, success: Success = {}): Produces =>
+  negotiated(['application/json', 'text/csv'], description, schema, success)
+
+const negotiated = (
+  types: readonly string[],
+  description: string,
+  schema: TSchema,
+  success: Success,
+): Produces => ({
   accepts: undefined,
-  alternatives: ['text/csv'],
-  responses: (errors) => responses(200, description, schema, [...errors, 'not-acceptable'], headers),
+  alternatives: types.slice(1),
+  responses: (errors, request) => ({
+    ...describeSuccess(200, description, schema, success),
+    ...problems(errors, request, notAcceptable(types)),
+  }),
 })
 
 /**
  * JSON, CSV or one JSON document per line: the handler calls `chooseRepresentation` once its parameters are checked.
  */
-export const jsonCsvOrNdjson = (description: string, schema: TSchema): Produces => ({
-  ...jsonOrCsv(description, schema, NEXT_PAGE),
-  alternatives: ['text/csv', 'application/x-ndjson'],
-})
+export const jsonCsvOrNdjson = (description: string, schema: TSchema, success: Success = {}): Produces =>
+  negotiated(REPRESENTATIONS, description, schema, { ...NEXT_PAGE, ...success })
 
 /** A page of a list, as JSON or CSV. */
 export const pageOrCsv = (description: string, schema: TSchema): Produces =>
@@ -81,7 +105,7 @@ export const exported = (description: string, example: string): Produces => ({
   accepts: undefined,
   alternatives: ['text/csv', 'application/vnd.apache.parquet'],
   isLive: true,
-  responses: (errors) => ({
+  responses: (errors, request) => ({
     200: {
       description,
       content: {
@@ -94,7 +118,7 @@ export const exported = (description: string, example: string): Produces => ({
         },
       },
     },
-    ...problems([...errors, 'not-acceptable']),
+    ...problems(errors, request, codingNotAcceptable()),
   }),
 })
 
@@ -102,7 +126,7 @@ export const exported = (description: string, example: string): Produces => ({
 export const eventStream = (description: string): Produces => ({
   accepts: ['text/event-stream', 'application/problem+json'],
   isLive: true,
-  responses: (errors) => ({
+  responses: (errors, request) => ({
     200: {
       description,
       content: {
@@ -113,15 +137,21 @@ export const eventStream = (description: string): Produces => ({
         },
       },
     },
-    ...problems([...errors, 'not-acceptable']),
+    ...problems(errors, request, notAcceptable(['text/event-stream'])),
   }),
 })
 
 /** No body. */
 export const nothing = (description: string): Produces => ({
   accepts: undefined,
-  responses: (errors) => noContent(description, ...errors),
+  responses: (errors, request) => ({ 204: { description }, ...problems(errors, request) }),
 })
+
+export const notAcceptable = (types: readonly string[]): AppError =>
+  new AppError('not-acceptable', `Available media types: ${types.join(', ')}.`)
+
+export const codingNotAcceptable = (): AppError =>
+  new AppError('not-acceptable', 'Available content codings: br, gzip, identity.')
 
 /** Throws `not-acceptable` if the Accept header excludes what the route produces. */
 export function assertAcceptable(accepts: readonly string[] | undefined, accept: string | undefined): void {
@@ -130,7 +160,7 @@ export function assertAcceptable(accepts: readonly string[] | undefined, accept:
     !(accepts === JSON_MEDIA && isUsualAccept(accept)) &&
     chooseType(accept, accepts) === undefined
   )
-    throw new AppError('not-acceptable', `Available media types: ${accepts[0]}.`)
+    throw notAcceptable(accepts.slice(0, 1))
 }
 
 const isUsualAccept = (accept: string | undefined): boolean =>
@@ -140,8 +170,7 @@ const isUsualAccept = (accept: string | undefined): boolean =>
 export function prefersCsv({ headers }: { headers: { accept?: string | undefined } }): boolean {
   if (isUsualAccept(headers.accept)) return false
   const type = chooseType(headers.accept, ['application/json', 'text/csv'])
-  if (type === undefined)
-    throw new AppError('not-acceptable', 'Available media types: application/json, text/csv.')
+  if (type === undefined) throw notAcceptable(['application/json', 'text/csv'])
   return type === 'text/csv'
 }
 
@@ -152,8 +181,7 @@ export function chooseRepresentation({
   headers: { accept?: string | undefined }
 }): Representation {
   const type = chooseType(headers.accept, REPRESENTATIONS)
-  if (type === undefined)
-    throw new AppError('not-acceptable', `Available media types: ${REPRESENTATIONS.join(', ')}.`)
+  if (type === undefined) throw notAcceptable(REPRESENTATIONS)
   return type
 }
 
@@ -169,32 +197,33 @@ export const jsonOrCsvReply = (
 
 export const csvReply = (body: string): Reply => ({ status: 200, type: CSV_TYPE, body })
 
-const problem = (code: ErrorCode, description: string = ERRORS[code].title) => ({
-  description,
-  content: { 'application/problem+json': { schema: Problem, example: toExampleProblem(code) } },
-})
-
 const ALWAYS: ErrorCode[] = ['bad-request', 'token-invalid', 'unavailable']
 
-/** OpenAPI responses of a route: the success and its errors. */
-const responses = (
+const describeSuccess = (
   status: 200 | 201 | 202,
   description: string,
   schema: TSchema,
-  codes: readonly ErrorCode[],
-  headers: object = {},
+  { headers = {}, example }: Success,
 ): Record<string, unknown> => ({
-  [status]: { description, headers, content: { 'application/json': withExamples(schema) } },
-  ...problems(codes),
+  [status]: { description, headers, content: { 'application/json': withExamples(schema, example) } },
 })
 
 /** Every route can return the errors in ALWAYS; `default` represents errors raised before the route's own code runs. */
-const problems = (codes: readonly ErrorCode[]): Record<string, unknown> => {
+function problems(
+  codes: readonly ErrorCode[],
+  { path, errors }: ExampleRequest,
+  ...own: readonly AppError[]
+): Record<string, unknown> {
+  const request = {
+    path,
+    errors: { ...errors, ...Object.fromEntries(own.map((error) => [error.code, error])) },
+  }
+  const problem = (code: ErrorCode, description: string = ERRORS[code].title) => ({
+    description,
+    content: { 'application/problem+json': { schema: Problem, example: toExampleProblem(code, request) } },
+  })
   const all: Record<string, unknown> = {}
-  for (const code of [...ALWAYS, ...codes]) all[ERRORS[code].status] ??= problem(code)
+  for (const code of [...ALWAYS, ...codes, ...own.map((error) => error.code)])
+    all[ERRORS[code].status] ??= problem(code)
   return { ...all, default: problem('internal', 'Any other problem') }
-}
-
-const noContent = (description: string, ...codes: ErrorCode[]): Record<string, unknown> => {
-  return { 204: { description }, ...problems(codes) }
 }

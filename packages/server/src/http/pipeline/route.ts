@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Static, TSchema } from 'typebox'
-import type { ErrorCode } from '../../kernel/errors.ts'
+import type { AppError, ErrorCode } from '../../kernel/errors.ts'
 import type { MaybePromise } from '../../kernel/maybe-promise.ts'
 import type { Role } from '../../domain/identity/partner/partner.ts'
 import type { ExpensiveQueries } from './expensive-queries.ts'
@@ -86,6 +86,8 @@ interface Description {
   produces: Produces
   /** Errors beyond those that every route of its surface can return. */
   errors?: readonly ErrorCode[]
+  /** Errors as this route returns them, where the example of their code would not fit. */
+  exampleErrors?: readonly AppError[]
 }
 
 /** The methods that routes may have, in the order of the Allow header. */

@@ -1,5 +1,5 @@
 import { pipeline as pipeStreams, Readable, type Writable } from 'node:stream'
-import { AppError } from '../../kernel/errors.ts'
+import { codingNotAcceptable } from './produces.ts'
 import { stopwatch } from '../../kernel/clock.ts'
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.ts'
 import { chooseCoding, type Coding } from './negotiate.ts'
@@ -254,7 +254,6 @@ const isClosedByClient = (error: Error): boolean =>
 
 function requireCoding(accepted: string | undefined, isPlain: boolean): Coding {
   const coding = chooseCoding(accepted, isPlain)
-  if (coding === undefined)
-    throw new AppError('not-acceptable', 'Available content codings: br, gzip, identity.')
+  if (coding === undefined) throw codingNotAcceptable()
   return coding
 }

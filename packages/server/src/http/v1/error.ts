@@ -13,14 +13,10 @@ const toMessage = ({ message, errors }: AppError): string => {
 }
 
 export const renderV1Error = (error: unknown, request: FailedRequest, services: FailureServices): Reply =>
-  renderFailure(
-    error,
-    request,
-    services,
-    JSON_TYPE,
-    (failure): V1Error => ({
-      status: ERRORS[failure.code].status,
-      message: toMessage(failure),
-      traceId: request.id,
-    }),
-  )
+  renderFailure(error, request, services, JSON_TYPE, (failure) => toV1Error(failure, request.id))
+
+export const toV1Error = (error: AppError, traceId: string): V1Error => ({
+  status: ERRORS[error.code].status,
+  message: toMessage(error),
+  traceId,
+})

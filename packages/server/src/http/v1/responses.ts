@@ -2,7 +2,9 @@ import { V1Error } from '@portico/wire/v1/error'
 import type { TSchema } from 'typebox'
 import { text } from '../pipeline/openapi/response-headers.ts'
 import { withExamples } from '../pipeline/openapi/example.ts'
-import { toExampleProblem } from '../pipeline/example-problem.ts'
+import { EXAMPLE } from '@portico/wire/example-ids'
+import { type ExampleRequest, toExampleError } from '../pipeline/example-problem.ts'
+import { toV1Error } from './error.ts'
 import { ERRORS, type ErrorCode } from '../../kernel/errors.ts'
 import { IMAGE_TYPES } from '../../domain/estate/image/image.ts'
 
@@ -16,14 +18,6 @@ const CODES: ErrorCode[] = [
   'rate-limited',
   'unavailable',
 ]
-
-const error = (code: ErrorCode, description: string = ERRORS[code].title) => {
-  const { status, detail: message, traceId } = toExampleProblem(code)
-  return {
-    description,
-    content: { 'application/json': { schema: V1Error, example: { status, message, traceId } } },
-  }
-}
 
 const ANY_BYTES = { type: 'string', contentMediaType: 'application/octet-stream' }
 
@@ -46,7 +40,20 @@ const LIFE = {
 }
 
 /** OpenAPI responses of a version 1 route: JSON, or an image if there is no schema. */
-export function v1Responses(description: string, schema: TSchema | undefined): Record<string, unknown> {
+export function v1Responses(
+  description: string,
+  schema: TSchema | undefined,
+  { errors }: Pick<ExampleRequest, 'errors'>,
+): Record<string, unknown> {
+  const error = (code: ErrorCode, text: string = ERRORS[code].title) => ({
+    description: text,
+    content: {
+      'application/json': {
+        schema: V1Error,
+        example: toV1Error(errors[code] ?? toExampleError(code), EXAMPLE.traceId),
+      },
+    },
+  })
   const good: Record<string, unknown> = {
     200: {
       description,

@@ -1,3 +1,4 @@
+import { EXAMPLE } from '@portico/wire/example-ids'
 import type { RangeQuery } from '@portico/wire/v1/query'
 import { AppError } from '../../kernel/errors.ts'
 import { toSeconds } from '../../kernel/clock.ts'
@@ -83,6 +84,19 @@ function goneError(
   return new AppError('gone', message, { retryAfterSeconds: Math.ceil((gone.until - now) / 1000) })
 }
 
+/** The error after the sunset of the endpoint, for the API description. */
+export function toExampleGone(endpoint: V1Endpoint): AppError {
+  const { replacement } = endpoint
+  const baseUrl = 'https://api.example.com/v2'
+  const successors =
+    replacement === null ? [] : [`${baseUrl}${fillPath(replacement, EXAMPLE.spaceUuid, 'electricity')}`]
+  const sunset = Date.UTC(2027, 2, 31)
+  return goneError(endpoint, { reason: 'sunset', since: sunset }, successors, baseUrl, sunset)
+}
+
+const fillPath = (replacement: string, spaceUuid: string, metric: string): string =>
+  replacement.replace('{spaceuuid}', spaceUuid).replace('{metrictype}', metric)
+
 function replacementText(
   { replacement, state }: V1Endpoint,
   successors: readonly string[],
@@ -112,7 +126,7 @@ function listSuccessors(
   }[metrics]
   const query = new URLSearchParams(successorQuery(requested)).toString()
   return names.map((metric) => {
-    const path = replacement.replace('{spaceuuid}', space.spaceUuid).replace('{metrictype}', metric)
+    const path = fillPath(replacement, space.spaceUuid, metric)
     return `${baseUrl}${path}${query === '' ? '' : `?${query}`}`
   })
 }

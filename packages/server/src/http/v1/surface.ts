@@ -3,13 +3,14 @@ import { EXAMPLE } from '@portico/wire/example-ids'
 import { LegacyId } from '@portico/wire/v1/common'
 import { Type } from 'typebox'
 import { V1_CATALOGUE, type V1Endpoint } from '../../domain/v1-lifecycle/catalogue.ts'
+import { notFound } from '../../kernel/errors.ts'
 import { bearer, rateLimit, ready, role, site } from '../pipeline/gates.ts'
-import { JSON_MEDIA } from '../pipeline/produces.ts'
+import { codingNotAcceptable, JSON_MEDIA, notAcceptable } from '../pipeline/produces.ts'
 import { defineRoute, type Route, type RouteServices, type Surface } from '../pipeline/route.ts'
 import type { FailureServices } from '../pipeline/problem.ts'
 import { renderV1Error } from './error.ts'
 import { v1Responses } from './responses.ts'
-import { retirement } from './retirement.ts'
+import { retirement, toExampleGone } from './retirement.ts'
 import type { V1Route, V1Services } from './route.ts'
 import { V1_ROUTES as HANDLERS } from './routes.ts'
 import { findSubject } from './subject.ts'
@@ -40,8 +41,13 @@ const toRoute = (endpoint: V1Endpoint, route: V1Route): Route =>
     query: route.query,
     produces: {
       accepts: route.answer && JSON_MEDIA,
-      responses: () => v1Responses(route.summary, route.answer),
+      responses: (_, request) => v1Responses(route.summary, route.answer, request),
     },
+    exampleErrors: [
+      notFound(endpoint.subject),
+      route.answer ? notAcceptable(JSON_MEDIA.slice(0, 1)) : codingNotAcceptable(),
+      toExampleGone(endpoint),
+    ],
     handle(call, services: Pick<RouteServices, 'clock' | 'queries'> & V1Services) {
       const { site: model } = call
       const v1Call = { model, now: services.clock.now(), query: call.query, services }

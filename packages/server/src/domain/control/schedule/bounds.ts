@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../kernel/errors.ts'
+import type { FieldError, FieldErrorCode } from '../../../kernel/errors.ts'
 import type { Bounds, DeviceRecord, Mode, SitePolicy } from '../../estate/inventory/inventory.ts'
 import type { Schedule, Target } from './schedule.ts'
 
@@ -85,7 +85,7 @@ export function checkTarget(
   const { modes, power: canSwitch } = effectiveControls(device, policy)
   const isOff = power === 'off' || mode === 'off'
   const errors: FieldError[] = []
-  const report = (name: keyof Target, code: string, message: string): void => {
+  const report = (name: keyof Target, code: FieldErrorCode, message: string): void => {
     errors.push({ field: `${field}.${name}`, code, message })
   }
   if (mode !== undefined && !modes.includes(mode)) {

@@ -22,14 +22,17 @@ export interface Sandbox {
   setSimulator(simulator: DeviceSimulator): void
 }
 
+export const notSimulated = (): AppError =>
+  new AppError(
+    'conflict',
+    'This device is not simulated: only the devices of the demo (portico serve --demo) are.',
+  )
+
 export function createSandbox(simulator?: DeviceSimulator): Sandbox {
   return {
     async simulate(siteUuid, deviceUuid, simulation) {
       if (await simulator?.simulate(siteUuid, deviceUuid, simulation)) return
-      throw new AppError(
-        'conflict',
-        'This device is not simulated: only the devices of the demo (portico serve --demo) are.',
-      )
+      throw notSimulated()
     },
     setSimulator(next) {
       simulator = next

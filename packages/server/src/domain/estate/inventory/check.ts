@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../kernel/errors.ts'
+import type { FieldError, FieldErrorCode } from '../../../kernel/errors.ts'
 import { parseZoneName } from '../../../calendar/zone.ts'
 import { getCellKind, type MeasuredMetric } from '../../metric/catalogue.ts'
 import type { Bounds, InventoryDevice, InventoryDocument, MetricSpec } from './inventory.ts'
@@ -9,7 +9,7 @@ const MAX_ERRORS = 100
 /** Rules that a JSON schema cannot express: references, uniqueness and fields that depend on each other. */
 export function checkInventory(document: InventoryDocument, now: number): FieldError[] {
   const errors: FieldError[] = []
-  const report = (field: string, code: string, message: string): void => {
+  const report: Report = (field, code, message) => {
     if (errors.length < MAX_ERRORS) errors.push({ field, code, message })
   }
 
@@ -22,7 +22,7 @@ export function checkInventory(document: InventoryDocument, now: number): FieldE
   return errors
 }
 
-type Report = (field: string, code: string, message: string) => void
+type Report = (field: string, code: FieldErrorCode, message: string) => void
 
 const isOrdered = (bounds: Bounds | undefined): boolean => bounds === undefined || bounds.min < bounds.max
 

@@ -56,13 +56,13 @@ export function createInventoryService({
   return {
     async apply(document, actor) {
       const result = await store.apply(document.site.siteUuid, document, check(document, actor))
-      if (result.outcome === 'conflict') throw toError(result)
+      if (result.outcome === 'conflict') throw inventoryConflict(result)
       return result.changes
     },
 
     async plan(document, actor) {
       const result = await store.plan(document.site.siteUuid, document, check(document, actor))
-      if (result.outcome === 'conflict') throw toError(result)
+      if (result.outcome === 'conflict') throw inventoryConflict(result)
       return { changes: result.changes, archived: result.archived, records: result.records }
     },
 
@@ -86,5 +86,8 @@ export function createInventoryService({
   }
 }
 
-const toError = ({ field, message }: InventoryConflict): AppError =>
+export const inventoryConflict = ({
+  field,
+  message,
+}: Pick<InventoryConflict, 'field' | 'message'>): AppError =>
   new AppError('conflict', `${field} ${message}.`, { errors: [{ field, code: 'conflict', message }] })

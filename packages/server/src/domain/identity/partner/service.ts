@@ -97,11 +97,7 @@ export function createPartnerService(deps: {
         },
       })
       if (result.outcome === 'unknown-sites') throw unknownSites(result.siteUuids)
-      if (result.outcome === 'client-id-taken') {
-        throw new AppError('conflict', 'Another partner has this clientId.', {
-          errors: [{ field: 'clientId', code: 'taken', message: 'belongs to another partner' }],
-        })
-      }
+      if (result.outcome === 'client-id-taken') throw clientIdTaken()
       await deps.onChange?.()
       return { partner, secret: issued(made) }
     },
@@ -147,12 +143,7 @@ export function createPartnerService(deps: {
         },
       )
       if (outcome === 'unknown-partner') throw notFound('partner')
-      if (outcome === 'too-many') {
-        throw new AppError(
-          'conflict',
-          `A partner has at most ${MAX_LIVE_SECRETS} live secrets; remove one first.`,
-        )
-      }
+      if (outcome === 'too-many') throw tooManySecrets()
       await deps.onChange?.()
       return issued(made)
     },
@@ -170,3 +161,11 @@ export function createPartnerService(deps: {
     },
   }
 }
+
+export const clientIdTaken = (): AppError =>
+  new AppError('conflict', 'Another partner has this clientId.', {
+    errors: [{ field: 'clientId', code: 'taken', message: 'belongs to another partner' }],
+  })
+
+export const tooManySecrets = (): AppError =>
+  new AppError('conflict', `A partner has at most ${MAX_LIVE_SECRETS} live secrets; remove one first.`)

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { producesReadings, READINGS_DESCRIPTION, readingsQuery } from '../../export/query.ts'
 import { exportReply, type ExportServices } from '../../export/reply.ts'
+import { notFound } from '../../../kernel/errors.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import type { Services } from '../../services.ts'
 import { requireSiteInPath, SiteParams } from '../sites/site.ts'
@@ -17,6 +18,7 @@ export const exportReadingsOfSite = defineRoute({
   query: Type.Object({ ...SiteParams.properties, ...readingsQuery }, { additionalProperties: false }),
   produces: producesReadings,
   errors: ['forbidden', 'not-found', 'rate-limited'],
+  exampleErrors: [notFound('site')],
   async handle(call, services: ExportServices & Pick<Services, 'siteDirectory'>) {
     const site = await requireSiteInPath({ params: call.query }, services)
     return exportReply(call, services, site, {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { producesWindows, WINDOWS_DESCRIPTION, windowsQuery } from '../../export/query.ts'
 import { exportReply, type ExportServices } from '../../export/reply.ts'
+import { notFound } from '../../../kernel/errors.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import type { Services } from '../../services.ts'
 import { requireSiteInPath, SiteParams } from '../sites/site.ts'
@@ -17,6 +18,7 @@ export const exportWindowsOfSite = defineRoute({
   query: Type.Object({ ...SiteParams.properties, ...windowsQuery }, { additionalProperties: false }),
   produces: producesWindows,
   errors: ['forbidden', 'not-found', 'rate-limited'],
+  exampleErrors: [notFound('site')],
   async handle(call, services: ExportServices & Pick<Services, 'siteDirectory'>) {
     const site = await requireSiteInPath({ params: call.query }, services)
     return exportReply(call, services, site, {

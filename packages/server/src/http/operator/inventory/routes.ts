@@ -10,6 +10,7 @@ import { jsonReply, JSON_TYPE } from '../../pipeline/reply.ts'
 import { jsonBody } from '../../pipeline/body/json-body.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { toActor, OPERATOR_GATES } from '../surface.ts'
+import { inventoryConflict } from '../../../domain/estate/inventory/service.ts'
 import type { Services } from '../../services.ts'
 import { fromWireInventory, toWireInventory, toWirePlan } from './convert.ts'
 import { JsonRecords, jsonPieces } from '../../pipeline/body/json-pieces.ts'
@@ -38,6 +39,12 @@ export const applyInventory = defineRoute({
   reads: jsonBody(MAX_INVENTORY_BYTES),
   produces: jsonAlways(200, 'What changed', InventoryChanges),
   errors: ['forbidden', 'conflict', 'payload-too-large'],
+  exampleErrors: [
+    inventoryConflict({
+      field: 'devices.0.measures.0.kind',
+      message: 'cannot change once there are readings',
+    }),
+  ],
   async handle(call, { inventory }: Pick<Services, 'inventory'>) {
     const document = fromWireInventory(call.body)
     if (call.query.dryRun === 'true')

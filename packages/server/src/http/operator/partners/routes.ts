@@ -16,6 +16,7 @@ import { text } from '../../pipeline/openapi/response-headers.ts'
 import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { OPERATOR_GATES, toActor } from '../surface.ts'
+import { clientIdTaken } from '../../../domain/identity/partner/service.ts'
 import type { Services } from '../../services.ts'
 import { toWirePartner, toWireAddedPartner } from './convert.ts'
 import { toWireSecret } from '../../resources/secret.ts'
@@ -68,8 +69,9 @@ export const addPartner = defineRoute({
   gates: OPERATOR_GATES,
   query: NoQuery,
   body: NewPartner,
-  produces: jsonAlways(201, 'The partner and its credentials', AddedPartner, LOCATION),
+  produces: jsonAlways(201, 'The partner and its credentials', AddedPartner, { headers: LOCATION }),
   errors: ['forbidden', 'conflict'],
+  exampleErrors: [clientIdTaken()],
   async handle(call, { partners, addresses }: Pick<Services, 'partners' | 'addresses'>) {
     const added = await partners.add(call.body, toActor(call))
     const location = `${addresses.operatorUrl}/partners/${added.partner.partnerUuid}`

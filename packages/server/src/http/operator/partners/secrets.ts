@@ -10,6 +10,7 @@ import { defineRoute } from '../../pipeline/route.ts'
 import { toActor, OPERATOR_GATES } from '../surface.ts'
 import { toWireAddedSecret } from './convert.ts'
 import { PartnerParams } from './routes.ts'
+import { tooManySecrets } from '../../../domain/identity/partner/service.ts'
 import type { Services } from '../../services.ts'
 
 export const addSecret = defineRoute({
@@ -27,6 +28,7 @@ export const addSecret = defineRoute({
   isBodyOptional: true,
   produces: jsonAlways(201, 'The secret with its value', AddedSecret),
   errors: ['forbidden', 'not-found', 'conflict'],
+  exampleErrors: [tooManySecrets()],
   async handle(call, { partners }: Pick<Services, 'partners'>) {
     const partnerUuid = call.params.partnerUuid.toLowerCase()
     const secret = await partners.addSecret(partnerUuid, call.body.expiresInDays, toActor(call))

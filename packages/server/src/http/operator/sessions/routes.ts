@@ -1,7 +1,7 @@
 import { ConsoleLink, ConsoleSession, NewConsoleLink, SessionId } from '@portico/wire/operator/session'
 import { NoQuery, Page, PageQuery } from '@portico/wire/page'
 import { Type } from 'typebox'
-import { AppError } from '../../../kernel/errors.ts'
+import { AppError, notFound } from '../../../kernel/errors.ts'
 import { pageReply, readPageQuery, toPage } from '../../pipeline/page-query.ts'
 import { jsonAlways, nothing } from '../../pipeline/produces.ts'
 import { jsonReply, NO_CONTENT } from '../../pipeline/reply.ts'
@@ -60,6 +60,9 @@ export const endSession = defineRoute({
   },
 })
 
+const noConsole = (): AppError =>
+  new AppError('conflict', 'This installation has no console that could be signed in to.')
+
 export const addConsoleLink = defineRoute({
   method: 'POST',
   path: '/console-links',
@@ -73,6 +76,7 @@ export const addConsoleLink = defineRoute({
   isBodyOptional: true,
   produces: jsonAlways(201, 'The link', ConsoleLink),
   errors: ['forbidden', 'not-found', 'conflict'],
+  exampleErrors: [notFound('partner'), noConsole()],
   async handle(
     call,
     {
@@ -82,8 +86,7 @@ export const addConsoleLink = defineRoute({
       isIssuer,
     }: Pick<Services, 'sessions' | 'addresses' | 'hasConsole' | 'isIssuer'>,
   ) {
-    if (!hasConsole || !isIssuer)
-      throw new AppError('conflict', 'This installation has no console that could be signed in to.')
+    if (!hasConsole || !isIssuer) throw noConsole()
     const partnerUuid = (call.body.partnerUuid ?? call.caller.partnerUuid).toLowerCase()
     const code = await sessions.addCode(partnerUuid, toActor(call))
     return jsonReply(toWireLink(code, partnerUuid, addresses.publicUrl), 201)

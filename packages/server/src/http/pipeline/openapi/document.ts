@@ -2,6 +2,7 @@ import { DESCRIBED_AS, USE } from '@portico/wire/about'
 import { EXAMPLE } from '@portico/wire/example-ids'
 import type { TSchema } from 'typebox'
 import { type ExampleSchema, toExample, withExamples } from './example.ts'
+import { toExampleRequest } from './example-request.ts'
 import { extractComponents } from './extract-components.ts'
 import { addResponseHeaders } from './response-headers.ts'
 import type { Route } from '../route.ts'
@@ -93,16 +94,21 @@ const toWebhooks = (webhooks: NonNullable<ApiDescription['webhooks']>): object =
     ]),
   )
 
-function toPaths({ routes, isPartnerApi }: ApiDescription): Record<string, Record<string, object>> {
+function toPaths({
+  routes,
+  serverUrl,
+  isPartnerApi,
+}: ApiDescription): Record<string, Record<string, object>> {
+  const { pathname } = new URL(serverUrl)
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     const item = (paths[route.path] ??= {})
-    item[route.method.toLowerCase()] = toOperation(route, isPartnerApi)
+    item[route.method.toLowerCase()] = toOperation(route, pathname, isPartnerApi)
   }
   return paths
 }
 
-function toOperation(route: Route, isPartnerApi: boolean): object {
+function toOperation(route: Route, basePath: string, isPartnerApi: boolean): object {
   const { operationId, summary, tags, description, deprecated, produces, errors = [] } = route
   const isConditional = isPartnerApi && route.method === 'GET' && produces.isLive !== true
   const content = route.describedContent ?? toContent(route.body ?? route.describedBody)
@@ -114,7 +120,7 @@ function toOperation(route: Route, isPartnerApi: boolean): object {
     ...(route.gates.some(({ isSite }) => isSite) ? [SITE_HEADER] : []),
     ...(isConditional ? [CONDITION_HEADER] : []),
   ]
-  const responses = produces.responses(errors)
+  const responses = produces.responses(errors, toExampleRequest(route, basePath))
   return {
     operationId,
     summary,

@@ -49,10 +49,16 @@ const toObject = (properties: Record<string, ExampleSchema>, required: readonly 
       .map(([name, property]) => [name, toExample(property)]),
   )
 
-/** The schema with an example, or with one for each alternative, the schema’s own first. */
-export function withExamples(schema: ExampleSchema): object {
+/**
+ * The schema with an example, or with one for each alternative, the schema’s own first. `changes` replaces fields of
+ * the example that do not fit the operation.
+ */
+export function withExamples(schema: ExampleSchema, changes?: object): object {
   const { anyOf, examples = [] } = schema
-  if (!anyOf || anyOf.some(({ title }) => title === undefined)) return { schema, example: toExample(schema) }
+  if (!anyOf || anyOf.some(({ title }) => title === undefined)) {
+    const example = toExample(schema)
+    return { schema, example: changes ? { ...(example as object), ...changes } : example }
+  }
   const named = new Map<string, { value: unknown }>()
   for (const example of examples) {
     const alternative = anyOf.find(

@@ -23,7 +23,7 @@ function simplify(schema: { [name: string]: Json }): void {
   const { const: only, patternProperties: patterns } = schema
   if (only !== undefined && typeof only !== 'object') {
     schema['enum'] = [only]
-    schema['type'] ??= typeof only
+    schema['type'] = Number.isInteger(only) ? 'integer' : typeof only
     delete schema['const']
   }
   if (isObject(patterns) && ANY_NAME in patterns) {

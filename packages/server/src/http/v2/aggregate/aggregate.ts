@@ -1,4 +1,4 @@
-import { GROUPS, metricList, spaceList, SpaceSeriesBatch } from '@portico/wire/v2/batch'
+import { DAILY_SPACES_EXAMPLE, GROUPS, metricList, spaceList, SpaceSeriesBatch } from '@portico/wire/v2/batch'
 import { Type } from 'typebox'
 import { type Granularity, METRIC_NAMES } from '../../../domain/metric/catalogue.ts'
 import { invalidField } from '../../../kernel/errors.ts'
@@ -8,13 +8,13 @@ import type { Reply } from '../../pipeline/reply.ts'
 import { type Context, defineRoute } from '../../pipeline/route.ts'
 import { calendarInterval, clockInterval, filters, listQuery, rangeQuery, spaceTypeFilter } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
-import { parseMetrics } from './batch-parameters.ts'
+import { namedNotFound, parseMetrics } from './batch-parameters.ts'
 import { BATCH_ROUTE, batchReply, type BatchServices } from './batch-reply.ts'
 
 const GATES = [...SITE_GATES, role('Spaces.Read')] as const
 
 const batchQuery = {
-  metricTypes: metricList,
+  metricTypes: metricList('electricity'),
   spaceUuids: spaceList,
   buildingUuid: filters.buildingUuid,
   clusterUuid: filters.clusterUuid,
@@ -33,6 +33,7 @@ const common = {
   ...BATCH_ROUTE,
   gates: GATES,
   produces: jsonCsvOrNdjson('The series', SpaceSeriesBatch),
+  exampleErrors: [namedNotFound('spaceUuids', [0], 'space')],
 } as const
 
 export const listSpacesHourly = defineRoute({
@@ -49,6 +50,7 @@ export const listSpacesDaily = defineRoute({
   path: '/aggregate/daily',
   operationId: 'listSpacesDaily',
   summary: 'Historical data for many spaces, by day, week or month',
+  produces: jsonCsvOrNdjson('The series', SpaceSeriesBatch, { example: DAILY_SPACES_EXAMPLE }),
   query: DailyQuery,
   handle: (call, services: BatchServices) => spaceBatch(call, services, 'daily'),
 })

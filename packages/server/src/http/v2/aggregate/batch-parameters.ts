@@ -59,13 +59,22 @@ export function requireNamed<T>(
   what: string,
 ): T[] {
   const found: T[] = []
-  const errors: FieldError[] = []
+  const missing: number[] = []
   for (const [index, uuid] of uuids.entries()) {
     const record = records.get(uuid)
     if (record) found.push(record)
-    else errors.push({ field: `${field}[${index}]`, code: 'not-found', message: `There is no such ${what}.` })
+    else missing.push(index)
   }
-  if (errors.length > 0)
-    throw new AppError('not-found', `Some of ${field} do not exist; see \`errors\`.`, { errors })
+  if (missing.length > 0) throw namedNotFound(field, missing, what)
   return found
 }
+
+/** The records at these positions of a list do not exist. */
+export const namedNotFound = (field: string, positions: readonly number[], what: string): AppError =>
+  new AppError('not-found', `Some of ${field} do not exist; see \`errors\`.`, {
+    errors: positions.map((position) => ({
+      field: `${field}[${position}]`,
+      code: 'not-found',
+      message: `There is no such ${what}.`,
+    })),
+  })

@@ -1,4 +1,4 @@
-import { deviceList, DeviceSeriesBatch, metricList } from '@portico/wire/v2/batch'
+import { DAILY_DEVICES_EXAMPLE, deviceList, DeviceSeriesBatch, metricList } from '@portico/wire/v2/batch'
 import { type Granularity, METRIC_NAMES, METRICS } from '../../../domain/metric/catalogue.ts'
 import { role } from '../../pipeline/gates.ts'
 import { jsonCsvOrNdjson } from '../../pipeline/produces.ts'
@@ -13,7 +13,7 @@ import {
   rangeQuery,
 } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
-import { parseMetrics } from './batch-parameters.ts'
+import { namedNotFound, parseMetrics } from './batch-parameters.ts'
 import { BATCH_ROUTE, batchReply, type BatchServices } from './batch-reply.ts'
 
 const GATES = [...SITE_GATES, role('Devices.Read')] as const
@@ -22,7 +22,7 @@ const GATES = [...SITE_GATES, role('Devices.Read')] as const
 const DEVICE_METRICS = METRIC_NAMES.filter((metric) => METRICS[metric].derive !== 'score')
 
 const batchQuery = {
-  metricTypes: metricList,
+  metricTypes: metricList('electricity'),
   deviceUuids: deviceList,
   deviceType: deviceTypeFilter,
   spaceUuid: filters.spaceUuid,
@@ -39,6 +39,7 @@ const common = {
   ...BATCH_ROUTE,
   gates: GATES,
   produces: jsonCsvOrNdjson('The series', DeviceSeriesBatch),
+  exampleErrors: [namedNotFound('deviceUuids', [0], 'device')],
 } as const
 
 export const listDevicesHourly = defineRoute({
@@ -55,6 +56,7 @@ export const listDevicesDaily = defineRoute({
   path: '/consumption/daily',
   operationId: 'listDevicesDaily',
   summary: 'Device-level data of many devices, by day, week or month',
+  produces: jsonCsvOrNdjson('The series', DeviceSeriesBatch, { example: DAILY_DEVICES_EXAMPLE }),
   query: DailyQuery,
   handle: (call, services: BatchServices) => deviceBatch(call, services, 'daily'),
 })

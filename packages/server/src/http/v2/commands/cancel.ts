@@ -1,5 +1,5 @@
 import { NoQuery } from '@portico/wire/page'
-import { Command } from '@portico/wire/v2/command'
+import { CANCELLED_EXAMPLE, Command } from '@portico/wire/v2/command'
 import { role } from '../../pipeline/gates.ts'
 import { json } from '../../pipeline/produces.ts'
 import { jsonReply } from '../../pipeline/reply.ts'
@@ -20,7 +20,7 @@ export const cancelCommand = defineRoute({
   gates: [...SITE_GATES, role('Devices.Control')],
   params: CommandParams,
   query: NoQuery,
-  produces: json('The cancelled command', Command),
+  produces: json('The cancelled command', Command, { example: CANCELLED_EXAMPLE }),
   errors: ['forbidden', 'not-found', 'conflict', 'rate-limited'],
   async handle(call, { commands }: Pick<Services, 'commands'>) {
     const commandUuid = call.params.commandUuid.toLowerCase()

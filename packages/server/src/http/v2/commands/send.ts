@@ -1,6 +1,6 @@
 import { EXAMPLE } from '@portico/wire/example-ids'
 import { NoQuery } from '@portico/wire/page'
-import { Command, ScheduleBodies, ScheduleBody } from '@portico/wire/v2/command'
+import { Command, PENDING_EXAMPLE, ScheduleBodies, ScheduleBody } from '@portico/wire/v2/command'
 import type { Schedule } from '../../../domain/control/schedule/schedule.ts'
 import type { SendResult } from '../../../domain/control/command/service.ts'
 import { AppError, invalidField } from '../../../kernel/errors.ts'
@@ -52,7 +52,7 @@ export const sendSchedule = defineRoute({
   // The union is for the API description; readSchedule validates each type separately, so that errors refer to that
   // type only.
   describedBody: ScheduleBody,
-  produces: jsonAlways(202, 'Accepted', Command, HEADERS),
+  produces: jsonAlways(202, 'Accepted', Command, { headers: HEADERS, example: PENDING_EXAMPLE }),
   errors: [
     'forbidden',
     'not-found',

@@ -31,7 +31,9 @@ export const listEventTypes = defineRoute({
   tags: ['Events'],
   gates: [...SITE_GATES, anyRole],
   query: NoQuery,
-  produces: json('The types of events', Page(EventTypeDescription)),
+  produces: json('The types of events', Page(EventTypeDescription), {
+    example: { data: data.slice(0, 1) },
+  }),
   errors: ['forbidden', 'rate-limited'],
   handle: () => jsonReply({ data, pagination: { nextCursor: null, hasMore: false } }),
 })

@@ -3,6 +3,7 @@ import { producesReadings, READINGS_DESCRIPTION, readingsQuery } from '../../exp
 import { exportReply, type ExportServices } from '../../export/reply.ts'
 import { role } from '../../pipeline/gates.ts'
 import { defineRoute } from '../../pipeline/route.ts'
+import { namedNotFound } from '../aggregate/batch-parameters.ts'
 import { SITE_GATES } from '../surface.ts'
 
 export const exportReadings = defineRoute({
@@ -16,6 +17,7 @@ export const exportReadings = defineRoute({
   query: Type.Object(readingsQuery, { additionalProperties: false }),
   produces: producesReadings,
   errors: ['forbidden', 'not-found', 'rate-limited'],
+  exampleErrors: [namedNotFound('deviceUuids', [0], 'device')],
   handle: (call, services: ExportServices) =>
     exportReply(call, services, call.site, {
       siteUuid: call.site.site.siteUuid,

@@ -3,6 +3,7 @@ import { producesWindows, WINDOWS_DESCRIPTION, windowsQuery } from '../../export
 import { exportReply, type ExportServices } from '../../export/reply.ts'
 import { role } from '../../pipeline/gates.ts'
 import { defineRoute } from '../../pipeline/route.ts'
+import { namedNotFound } from '../aggregate/batch-parameters.ts'
 import { SITE_GATES } from '../surface.ts'
 
 export const exportWindows = defineRoute({
@@ -16,6 +17,7 @@ export const exportWindows = defineRoute({
   query: Type.Object(windowsQuery, { additionalProperties: false }),
   produces: producesWindows,
   errors: ['forbidden', 'not-found', 'rate-limited'],
+  exampleErrors: [namedNotFound('spaceUuids', [0], 'space')],
   handle: (call, services: ExportServices) =>
     exportReply(call, services, call.site, {
       siteUuid: call.site.site.siteUuid,

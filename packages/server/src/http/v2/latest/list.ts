@@ -15,7 +15,7 @@ import { chooseRepresentation, jsonCsvOrNdjson } from '../../pipeline/produces.t
 import { CSV_TYPE, JSON_TYPE, NDJSON_TYPE, type Representation } from '../../pipeline/reply.ts'
 import { defineRoute, type RouteServices } from '../../pipeline/route.ts'
 import { batchCost } from '../aggregate/batch-reply.ts'
-import { parseMetrics } from '../aggregate/batch-parameters.ts'
+import { namedNotFound, parseMetrics } from '../aggregate/batch-parameters.ts'
 import { selectSpaces } from '../aggregate/select-spaces.ts'
 import { toCursorScope } from '../paginate.ts'
 import { filters, listQuery, spaceTypeFilter } from '../query.ts'
@@ -35,7 +35,7 @@ export const listLatest = defineRoute({
   tags: ['Batch'],
   gates: [...SITE_GATES, role('Spaces.Read')],
   query: listQuery({
-    metricTypes: Type.Optional(metricList),
+    metricTypes: Type.Optional(metricList('temperature')),
     spaceUuids: spaceList,
     buildingUuid: filters.buildingUuid,
     clusterUuid: filters.clusterUuid,
@@ -43,6 +43,7 @@ export const listLatest = defineRoute({
   }),
   produces: jsonCsvOrNdjson('The newest readings, by space', LatestPage),
   errors: ['forbidden', 'not-found', 'rate-limited'],
+  exampleErrors: [namedNotFound('spaceUuids', [0], 'space')],
   handle(call, services: Pick<RouteServices, 'addresses' | 'clock' | 'cursors' | 'queries' | 'readings'>) {
     const { site: model, query } = call
     const metrics =

@@ -1,6 +1,7 @@
 import { NoQuery } from '@portico/wire/page'
 import { Simulation as WireSimulation, SimulationBody } from '@portico/wire/v2/sandbox'
 import type { Simulation } from '../../../domain/control/simulation/sandbox.ts'
+import { notSimulated } from '../../../domain/control/simulation/sandbox.ts'
 import { invalidField } from '../../../kernel/errors.ts'
 import { role, sandbox } from '../../pipeline/gates.ts'
 import { jsonAlways } from '../../pipeline/produces.ts'
@@ -24,6 +25,7 @@ export const simulateDevice = defineRoute({
   body: SimulationBody,
   produces: jsonAlways(200, 'The behaviour of the device', WireSimulation),
   errors: ['forbidden', 'not-found', 'conflict', 'payload-too-large', 'rate-limited'],
+  exampleErrors: [notSimulated()],
   async handle(call, services: Pick<Services, 'sandbox'>) {
     const simulation = fromWireSimulation(call.body)
     const { deviceUuid } = requireDevice(call).record

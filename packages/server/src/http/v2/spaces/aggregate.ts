@@ -3,7 +3,7 @@ import { about } from '@portico/wire/about'
 import { EXAMPLE } from '@portico/wire/example-ids'
 import { Uuid } from '@portico/wire/uuid'
 import { MetricName } from '@portico/wire/v2/metric-type'
-import { SpaceSeries } from '@portico/wire/v2/series'
+import { DAILY_SERIES_EXAMPLE, SpaceSeries } from '@portico/wire/v2/series'
 import { Type } from 'typebox'
 import { checkEmissionBound } from '../../../domain/telemetry/series/emission-bound.ts'
 import { estimateSpaceCost } from '../../../domain/telemetry/series/query-cost.ts'
@@ -80,6 +80,7 @@ export const getSpaceDaily = defineRoute({
   path: '/spaces/{spaceuuid}/aggregate/{metrictype}/daily',
   operationId: 'getSpaceDaily',
   summary: 'Historical data for a space, by day, week or month',
+  produces: jsonOrCsv('The series', SpaceSeries, { example: DAILY_SERIES_EXAMPLE }),
   query: DailyQuery,
   handle: (call, services: SeriesServices) => spaceSeries(call, services, 'daily'),
 })

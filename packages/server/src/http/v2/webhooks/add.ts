@@ -25,7 +25,7 @@ export const addWebhook = defineRoute({
   gates: WEBHOOK_GATES,
   query: NoQuery,
   body: NewWebhook,
-  produces: jsonAlways(201, 'The webhook and its secret', AddedWebhook, LOCATION),
+  produces: jsonAlways(201, 'The webhook and its secret', AddedWebhook, { headers: LOCATION }),
   errors: [...WEBHOOK_ERRORS, 'address-not-allowed', 'conflict'],
   async handle(call, services: Pick<Services, 'webhooks' | 'addresses'>) {
     const { secret, ...view } = await requireWebhooks(services).add(toWebhookCaller(call), call.body)
