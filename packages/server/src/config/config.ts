@@ -67,6 +67,10 @@ export function loadConfig(flags: Flags = {}, env: Environment = process.env): C
 export const loadRemote = (flags: Flags, env: Environment = process.env): Remote | undefined =>
   readRemote(flags, env)
 
+/** How the user has started the command line: npx sets the variable. */
+export const getProgramName = (): string =>
+  process.env['npm_command'] === 'exec' ? 'npx portico' : 'portico'
+
 /** Whether the environment names a server for commands to call. */
 export const isRemoteSet = (env: Environment = process.env): boolean =>
   readSetting(REMOTE_SETTINGS.url, {}, env).source !== undefined

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../config/config.ts'
+import { type Config, getProgramName } from '../config/config.ts'
 import { SERVER } from '../domain/identity/audit.ts'
 import type { Services } from '../http/services.ts'
 import { toShellWord } from '../kernel/shell.ts'
@@ -94,8 +94,7 @@ const isInDataDir = ({ database, dataDir }: Config): boolean =>
 /** A command for the store of this server, to be pasted. An address with a password is not repeated. */
 function describeCommand(config: Config, command: string): string {
   const { database, dataDir } = config
-  // Set by npx.
-  const program = process.env['npm_command'] === 'exec' ? 'npx portico' : 'portico'
+  const program = getProgramName()
   if (database.kind === 'postgres') return ` with this DATABASE_URL: ${program} ${command}`
   const store = isInDataDir(config) ? ['--data', dataDir] : ['--database', `sqlite:${database.file}`]
   return `: ${program} ${command} ${store.map(toShellWord).join(' ')}`
