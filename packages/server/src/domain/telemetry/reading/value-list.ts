@@ -3,6 +3,8 @@ import type { ByteReader, ByteWriter } from './bytes.ts'
 
 const MAX_DECIMALS = 6
 const RAW = 255
+/** Differences of two such integers are exact. */
+const MAX_SCALED = 2 ** 50
 const SCALES = Array.from({ length: MAX_DECIMALS + 1 }, (_, decimals) => 10 ** decimals)
 
 /** Writes numbers as differences of scaled integers, or as floats if they are not short decimals. */
@@ -60,12 +62,14 @@ export function skipValues(input: ByteReader, count: number): void {
 function commonDecimals(values: ArrayLike<number>): number | undefined {
   let decimals = 0
   let scale = 1
+  let largest = 0
   for (let index = 0; index < values.length; index += 1) {
     const value = numberAt(values, index)
     if (Object.is(value, -0)) return undefined
+    largest = Math.max(largest, Math.abs(value))
     for (;;) {
       const scaled = Math.round(value * scale)
-      if (Math.abs(scaled) > 2 ** 50) return undefined
+      if (Math.abs(scaled) > MAX_SCALED) return undefined
       if (scaled / scale === value) break
       decimals += 1
       const finer = SCALES[decimals]
@@ -73,5 +77,6 @@ function commonDecimals(values: ArrayLike<number>): number | undefined {
       scale = finer
     }
   }
-  return decimals
+  // A later value may have needed a finer scale than the one with which an earlier value was checked.
+  return largest * scale > MAX_SCALED ? undefined : decimals
 }

@@ -47,6 +47,11 @@ test('a packed day unpacks to exactly its readings', () => {
   )
 })
 
+test('a value with decimals is exact after a large one', () => {
+  const given: Readings = { timestamps: [0, 1], values: [1e12, 3_074_762_986.36741] }
+  assert.deepEqual(unpackDay(0, packDay(0, given)), given)
+})
+
 /** A reading at a fixed step in minutes, except for one that is missing or slightly late. */
 const regular = (day: number): fc.Arbitrary<Readings> =>
   fc
