@@ -23,6 +23,14 @@ after(async () => {
 
 const MIB = 1024 * 1024
 const PUBACK_BYTES = 4
+/** Locks the store as another process would, until the returned connection is closed. */
+function lockStore(): DatabaseSync {
+  // The server may be writing.
+  const db = new DatabaseSync(join(installation.portico.dataDir, 'portico.db'), { timeout: 60_000 })
+  db.exec('BEGIN IMMEDIATE')
+  return db
+}
+
 const countRetries = (): number => installation.portico.output().split('cannot be stored; retrying').length
 
 test('while the store cannot be written nothing is acknowledged and no connection ends; it recovers automatically', async () => {
@@ -33,8 +41,7 @@ test('while the store cannot be written nothing is acknowledged and no connectio
     gateway.publish(topic, toReadingsPayload(['electricity', `2026-04-01T0${hour}:00:00Z`, hour]))
   await send(0)
   // Another process that locks the store for longer than a write waits.
-  using db = new DatabaseSync(join(installation.portico.dataDir, 'portico.db'))
-  db.exec('BEGIN IMMEDIATE')
+  using db = lockStore()
   const acknowledged: number[] = []
   const sending = [1, 2, 3].map(async (hour) => {
     await send(hour)
@@ -80,8 +87,7 @@ test('while the store cannot be written, gateways that keep sending are not read
     })
   const countUnsent = (): number => sockets.reduce((sum, socket) => sum + socket.writableLength, 0)
   const watch = await watchServer(installation.portico, { path: '/live' })
-  using db = new DatabaseSync(join(installation.portico.dataDir, 'portico.db'))
-  db.exec('BEGIN IMMEDIATE')
+  using db = lockStore()
   const before = countRetries()
   for (const socket of sockets) for (const packet of packets) socket.write(packet)
   await eventually(async () => assert.ok(countRetries() > before))
@@ -98,8 +104,7 @@ test('while the store cannot be written, gateways that keep sending are not read
 test('a server that stops while its store is unavailable acknowledges nothing that it did not store', async () => {
   const gateway = await site.connect()
   const topic = site.topic(site.house.meter, 'readings')
-  using db = new DatabaseSync(join(installation.portico.dataDir, 'portico.db'))
-  db.exec('BEGIN IMMEDIATE')
+  using _lock = lockStore()
   const sent = gateway.publish(topic, toReadingsPayload(['electricity', '2026-04-02T00:00:00Z', 1]))
   const failed = assert.rejects(sent, /closed/)
   await installation.portico.stop()

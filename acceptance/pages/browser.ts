@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { chromiumPath } from '../support/servers/test-tools.ts'
+import { findChromium, missingText, testTools } from '../support/servers/test-tools.ts'
 
 /** A name that resolves to this machine but is not `localhost`: its plain HTTP pages are not a secure context. */
 export const plainHost = 'portico.test'
@@ -23,7 +23,9 @@ const GIVE_UP_MS = 180_000
 
 /** Uses a temporary profile, which is deleted with the browser. */
 export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath, headless: true, args, timeout: GIVE_UP_MS })
+  const executablePath = findChromium()
+  if (executablePath === undefined) throw new Error(missingText(testTools.chromium))
+  return chromium.launch({ executablePath, headless: true, args, timeout: GIVE_UP_MS })
 }
 
 export interface WatchedPage extends Page {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
  * Repeats an assertion until it holds; after the deadline, its last failure fails the test. The deadline allows for a
  * machine that stalls for a while.
  */
-export async function eventually<T>(assertion: () => Promise<T>, deadlineMs = 120_000): Promise<T> {
+export async function eventually<T>(assertion: () => Promise<T>, deadlineMs = 300_000): Promise<T> {
   const end = Date.now() + deadlineMs
   for (;;) {
     try {
