@@ -40,7 +40,7 @@ Every command accepts --data DIR (the installation’s folder), --json (machine-
 portico help COMMAND describes a command; portico --version prints the version.
 To call a server instead of opening its store, use --url URL with --client-id and --client-secret, or PORTICO_URL,
 PORTICO_CLIENT_ID and PORTICO_CLIENT_SECRET.
-Exit codes: 0 success, 1 failure, 2 incorrect usage.
+Exit codes: 0 success, 1 failure, 2 incorrect usage, 130 or 143 interrupted.
 `
 
 /** The commands that begin with one word. */

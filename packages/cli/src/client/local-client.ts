@@ -54,8 +54,8 @@ export async function openLocalClient(config: Config, options: { create: boolean
     applyInventory: (document) => inventory.apply(fromWireInventory(document), COMMAND_LINE),
     exportInventory: async (siteUuid) => toWireInventory(await inventory.export(siteUuid)),
 
-    async importReadings(mediaType, source, { skipLines, onDurable, onRefused }) {
-      const intake = operator.createReadingImport({ skipLines, onDurable, onRefused })
+    async importReadings(mediaType, source, progress) {
+      const intake = operator.createReadingImport(progress)
       let isInterrupted = false
       try {
         await FORMATS[mediaType]?.(source, intake)

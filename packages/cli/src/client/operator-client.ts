@@ -35,8 +35,8 @@ export interface ExportQuery {
 export interface ImportOptions {
   /** Number of lines that an earlier, interrupted run has stored. */
   skipLines: number
-  /** Called with a line up to which everything is durable. */
-  onDurable(line: number): void
+  /** Called with the last line of a batch before it is stored. The result is called when all lines up to it are durable. */
+  onBatch(line: number): () => void
   /** Called for every rejected line, in order. */
   onRefused(refusal: ReadingsReport['refused'][number]): void
 }
