@@ -1,3 +1,4 @@
+import { formatDefault } from '@portico/server/config/report'
 import { SETTINGS, type Setting } from '@portico/server/config/settings'
 import { CATALOGUE } from './catalogue.ts'
 import type { Command } from './command.ts'
@@ -60,7 +61,7 @@ export function commandHelp(name: string, command: Command): string {
   ])
   const settings: [string, string][] = listEffectiveSettings(command).map(([flag, setting]) => [
     `--${flag}${setting.isSwitch ? '' : ` ${setting.placeholder}`}`,
-    describe(setting),
+    `${describe(setting)} [${setting.env}]`,
   ])
   const remote: [string, string][] =
     command.localOnly === undefined
@@ -77,20 +78,19 @@ Usage: portico ${name}${command.parameters ? ` ${command.parameters}` : ''} [OPT
 ${aligned(rows)}${name === 'serve' ? environmentHelp() : ''}`
 }
 
-const describe = (setting: Setting<unknown>): string => {
-  const fallback = setting.fallbackText ?? setting.fallback
-  return `${setting.help}${typeof fallback === 'string' || typeof fallback === 'number' ? ` (${fallback})` : ''} [${setting.env}]`
-}
+/** With the default in parentheses. */
+const describe = (setting: Setting<unknown>): string =>
+  `${setting.help} (${formatDefault(setting) ?? 'none'})`
 
 const environmentHelp = (): string => {
   const rows = Object.values(SETTINGS)
     .filter((setting: Setting<unknown>) => setting.flag === undefined)
     .map((setting: Setting<unknown>): [string, string] => [
       `${setting.env}=${setting.placeholder}`,
-      setting.help,
+      describe(setting),
     ])
   return `
-Each flag can also be set by the environment variable in brackets. Settings without a flag:
+Defaults are in parentheses. Each flag can also be set by the environment variable in brackets. Settings without a flag:
 
 ${aligned(rows)}`
 }
