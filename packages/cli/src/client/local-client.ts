@@ -76,9 +76,10 @@ export async function openLocalClient(config: Config, options: { create: boolean
       await operator.requireSite(siteUuid)
       return (await gateways.list(siteUuid)).map(toWireGateway)
     },
-    addGateway: async (siteUuid, name) =>
-      toWireAddedGateway(await gateways.add(siteUuid, { name }, COMMAND_LINE)),
-    findMqttUrl: async () => (await store.serverAddresses())?.mqttUrl,
+    async addGateway(siteUuid, name) {
+      const gateway = await gateways.add(siteUuid, { name }, COMMAND_LINE)
+      return toWireAddedGateway(gateway, (await store.serverAddresses())?.mqttUrl)
+    },
     removeGateway: (siteUuid, gatewayUuid) => gateways.remove(siteUuid, gatewayUuid, COMMAND_LINE),
 
     listPartners: async () => (await partners.list(page)).map(toWirePartner),

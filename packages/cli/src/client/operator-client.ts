@@ -83,8 +83,6 @@ export interface OperatorClient extends AsyncDisposable {
 
   listGateways(siteUuid: string): Promise<Gateway[]>
   addGateway(siteUuid: string, name: string): Promise<AddedGateway>
-  /** Where gateways connect, if it is known. */
-  findMqttUrl(): Promise<string | undefined>
   removeGateway(siteUuid: string, gatewayUuid: string): Promise<void>
 
   listPartners(): Promise<Partner[]>

@@ -53,10 +53,10 @@ export const addGateway = defineRoute({
   body: NewGateway,
   produces: jsonAlways(201, 'The account with its password', AddedGateway),
   errors: ['forbidden', 'not-found'],
-  async handle(call, { gateways }: Pick<Services, 'gateways'>) {
+  async handle(call, { gateways, findMqttUrl }: Pick<Services, 'gateways' | 'findMqttUrl'>) {
     const siteUuid = call.params.siteUuid.toLowerCase()
     const gateway = await gateways.add(siteUuid, call.body, toActor(call))
-    return jsonReply(toWireAddedGateway(gateway), 201, ['cache-control', 'no-store'])
+    return jsonReply(toWireAddedGateway(gateway, await findMqttUrl()), 201, ['cache-control', 'no-store'])
   },
 })
 
