@@ -255,6 +255,21 @@ describe('failures', () => {
     assert.match(none.stderr, /needs --client-id or PORTICO_CLIENT_ID/)
   })
 
+  test('the credentials of a partner are recognised, and the operator’s are named', async () => {
+    const { clientId, clientSecret } = readNewPartner(
+      await json(local, 'partner', 'add', '--name', 'SDK user'),
+    )
+    const asPartner = { ...env, PORTICO_CLIENT_ID: clientId, PORTICO_CLIENT_SECRET: clientSecret }
+    const result = await runPortico(['site', 'list'], { env: asPartner })
+    assert.equal(result.code, 1)
+    assert.match(
+      result.stderr,
+      /^portico: .+ belongs to a partner, .*PORTICO_CLIENT_ID .*--client-id .*OPERATOR_CLIENT_ID .*demo\.env .+\n$/,
+    )
+    const machine = await runPortico(['site', 'list', '--json'], { env: asPartner })
+    assert.equal(asObject(asObject(parseJson(machine.stderr))['error'])['code'], 'forbidden')
+  })
+
   test('errors of the server are printed like those of the store, with --json as JSON', async () => {
     for (const run of [remote, local]) {
       const text = await run('partner', 'show', randomUUID())

@@ -53,6 +53,9 @@ ${Object.values(REMOTE_SETTINGS)
   )
   .join('\n')}
 
+The SDKs read the credentials of a partner from the same variables, and \`demo.env\` sets them: for commands, set them
+to the \`OPERATOR_CLIENT_ID\` and \`OPERATOR_CLIENT_SECRET\` of that file.
+
 \`portico partner add\` has a \`--client-id\` of its own: there, set the credentials of the operator in the environment.
 
 Completion: \`source <(portico completion bash)\` in \`~/.bashrc\`, \`portico completion zsh > FOLDER/_portico\` for a
