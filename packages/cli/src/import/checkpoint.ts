@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { createPrivateFolder } from '@portico/server/kernel/private-folder'
+
+const FOLDER = 'imports'
 
 /** Progress of the import of a file, stored in the data folder until the import is complete. */
 export interface Checkpoint {
@@ -19,8 +22,7 @@ export function openCheckpoint(dataDir: string, file: string): Checkpoint {
     .update(`${resolve(file)}\0${size}\0${mtimeMs}`)
     .digest('hex')
     .slice(0, 32)
-  const folder = join(dataDir, 'imports')
-  const path = join(folder, `${name}.json`)
+  const path = join(dataDir, FOLDER, `${name}.json`)
   const stored = existsSync(path)
     ? (JSON.parse(readFileSync(path, 'utf8')) as { line: number; bytes?: number })
     : { line: 0 }
@@ -28,7 +30,7 @@ export function openCheckpoint(dataDir: string, file: string): Checkpoint {
     line: stored.line,
     bytes: stored.bytes ?? 0,
     save(line, bytes) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      createPrivateFolder(dataDir, FOLDER)
       writeFileSync(`${path}.new`, JSON.stringify({ file: resolve(file), line, bytes }))
       renameSync(`${path}.new`, path)
     },
