@@ -1,3 +1,6 @@
+import type { Interval } from '@portico/server/calendar/window-edges'
+import type { ExportFormat, ExportKind } from '@portico/server/domain/telemetry/export/format'
+import type { GroupBy } from '@portico/server/http/v2/aggregate/select-spaces'
 import type { AuditEntry } from '@portico/wire/operator/audit'
 import type { OperatorCommand } from '@portico/wire/operator/command'
 import type { AddedGateway, Gateway } from '@portico/wire/operator/gateway'
@@ -20,7 +23,6 @@ import type { OperatorWebhook } from '@portico/wire/operator/webhook'
 import type { Device } from '@portico/wire/v2/device'
 import type { Event } from '@portico/wire/v2/event'
 import type { Site } from '@portico/wire/v2/site'
-import type { ExportFormat, ExportGroup, ExportInterval, ExportKind } from '../export/choices.ts'
 
 /** The parameters of an export, as in the API. */
 export interface ExportQuery {
@@ -28,8 +30,8 @@ export interface ExportQuery {
   toDateTime: string
   format: ExportFormat
   metricTypes?: string
-  interval?: ExportInterval
-  groupBy?: ExportGroup
+  interval?: Interval
+  groupBy?: GroupBy
 }
 
 export interface ImportOptions {

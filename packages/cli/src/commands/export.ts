@@ -1,12 +1,16 @@
+import { CALENDAR_INTERVALS, CLOCK_INTERVALS } from '@portico/server/calendar/window-edges'
+import { EXPORT_FORMAT_NAMES, type ExportKind } from '@portico/server/domain/telemetry/export/format'
 import { OperatorError } from '@portico/server/operator/operator'
+import { GROUPS } from '@portico/wire/v2/batch'
 import type { ExportQuery, OperatorClient } from '../client/operator-client.ts'
 import { type Command, type CommandContext, type Options, stringValue, UsageError } from '../command.ts'
 import { type ExportFile, openExportFolder } from '../export/folder.ts'
 import { listMonths, type MonthPart } from '../export/months.ts'
 import { createExportProgress, formatSize } from '../export/progress.ts'
-import { type ExportKind, FORMATS, GROUPS, INTERVALS } from '../export/choices.ts'
 import { readChoice, readDate } from '../export/values.ts'
 import { readUuid } from '../values.ts'
+
+const INTERVALS = [...CLOCK_INTERVALS, ...CALENDAR_INTERVALS]
 
 const OPTIONS: Options = {
   site: { type: 'string' },
@@ -29,7 +33,7 @@ const HELP = {
 export const readings: Command = {
   options: OPTIONS,
   help: HELP,
-  choices: { format: FORMATS },
+  choices: { format: EXPORT_FORMAT_NAMES },
   run: (call) => exportMonths(call, 'readings'),
 }
 
@@ -40,7 +44,7 @@ export const windows: Command = {
     interval: 'PT15M, PT30M, PT1H (default), P1D, P1W or P1M.',
     'group-by': 'space (default), cluster, building or site.',
   },
-  choices: { format: FORMATS, interval: INTERVALS, 'group-by': GROUPS },
+  choices: { format: EXPORT_FORMAT_NAMES, interval: INTERVALS, 'group-by': GROUPS },
   run: (call) => exportMonths(call, 'windows'),
 }
 
@@ -61,7 +65,7 @@ async function exportMonths({ values, connect, out }: CommandContext, kind: Expo
   const from = readDate(values, 'from')
   const last = readDate(values, 'to')
   if (Temporal.PlainDate.compare(from, last) > 0) throw new UsageError('--from must not be after --to')
-  const format = readChoice(values, 'format', FORMATS) ?? 'parquet'
+  const format = readChoice(values, 'format', EXPORT_FORMAT_NAMES) ?? 'parquet'
   const interval = readChoice(values, 'interval', INTERVALS)
   const groupBy = readChoice(values, 'group-by', GROUPS)
   const metricTypes = stringValue(values, 'metric-types')
