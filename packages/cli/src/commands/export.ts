@@ -1,8 +1,8 @@
 import { CALENDAR_INTERVALS, CLOCK_INTERVALS } from '@portico/server/calendar/window-edges'
 import { EXPORT_FORMAT_NAMES, type ExportKind } from '@portico/server/domain/telemetry/export/format'
-import { OperatorError } from '@portico/server/operator/operator'
 import { GROUPS } from '@portico/wire/v2/batch'
 import type { ExportQuery, OperatorClient } from '../client/operator-client.ts'
+import { requireSite } from '../client/require-site.ts'
 import { type Command, type CommandContext, type Options, stringValue, UsageError } from '../command.ts'
 import { type ExportFile, openExportFolder } from '../export/folder.ts'
 import { listMonths, type MonthPart } from '../export/months.ts'
@@ -112,9 +112,8 @@ async function exportMonths({ values, connect, out }: CommandContext, kind: Expo
 
 /** The days of a site are those of its time zone. */
 async function findToday(operator: OperatorClient, siteUuid: string): Promise<Temporal.PlainDate> {
-  const site = (await operator.listSites()).find((one) => one.siteUuid === siteUuid)
-  if (!site) throw new OperatorError(`there is no site ${siteUuid}; see portico site list`)
-  return Temporal.Now.plainDateISO(site.timeZone)
+  const { timeZone } = await requireSite(operator, siteUuid)
+  return Temporal.Now.plainDateISO(timeZone)
 }
 
 const toFile = (

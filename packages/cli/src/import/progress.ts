@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { formatBar } from '../output.ts'
 
 /** Shows how much of a file is stored; only on a terminal. */
 export interface Progress {
@@ -15,8 +16,7 @@ export function createProgress(file: string, resumedAt = 0): Progress {
   const draw = (percent: number): void => {
     if (percent === shown) return
     shown = percent
-    const bar = '█'.repeat(Math.floor(percent / 4)).padEnd(25, '░')
-    process.stderr.write(`\r${file}  ${bar} ${percent} %`)
+    process.stderr.write(`\r${file}  ${formatBar(percent / 100)} ${percent} %`)
   }
   // The last lines may still be in memory although the whole file has been read.
   const show = (bytes: number): void => draw(Math.min(99, Math.floor((bytes / Math.max(total, 1)) * 100)))
