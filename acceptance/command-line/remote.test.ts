@@ -7,7 +7,7 @@ import { asArray, asObject, asString, type JsonObject, parseJson } from '../supp
 import { eventually } from '../support/eventually.ts'
 import { makeSmallSite } from '../support/fixtures/small-site.ts'
 import { readNewPartner } from '../support/clients/operator.ts'
-import { startOnTerminal } from '../support/servers/terminal.ts'
+import { startOnTerminal, type TerminalCommand } from '../support/servers/terminal.ts'
 import { addOperator } from '../support/servers/operator-dir.ts'
 import { spawnCommand } from '../support/servers/spawned-command.ts'
 import {
@@ -225,6 +225,30 @@ describe('readings import', () => {
       assert.equal(asObject(entry['actor'])['kind'], run === remote ? 'partner' : 'command-line')
     })
   }
+})
+
+test('an interrupted remote import resumes where its progress bar was', async () => {
+  const file = join(folder, 'long.csv')
+  const start = Date.UTC(2025, 0, 1)
+  const lines = Array.from({ length: 100_000 }, (_, minute) =>
+    [house.secondMeter, 'electricity', new Date(start + minute * 60_000).toISOString(), minute].join(),
+  )
+  await writeFile(file, ['deviceUuid,metricType,timestamp,value', ...lines, ''].join('\n'))
+  const importing = (): Promise<TerminalCommand> =>
+    startOnTerminal(['readings', 'import', file, '--url', portico.origin], join(folder, 'client'), env)
+  const listShown = (command: TerminalCommand): string[] => command.output().match(/\d+ %/g) ?? []
+  const first = await importing()
+  await eventually(async () => assert.ok(listShown(first).length > 2))
+  first.type('\u0003')
+  assert.equal(await first.ended, 130, first.output())
+  const second = await importing()
+  assert.equal(await second.ended, 0, second.output())
+  assert.equal(listShown(second)[0], listShown(first).at(-1))
+  const accepted = [first, second].map((run) => Number(/: (\d+) accepted/.exec(run.output())?.[1]))
+  assert.equal(
+    accepted.reduce((sum, one) => sum + one),
+    lines.length,
+  )
 })
 
 test('the text of an import counts refused lines', async () => {

@@ -122,6 +122,20 @@ describe('portico readings import', () => {
     assert.deepEqual(await readdir(join(dataDir, 'imports')), [])
   })
 
+  test('an import that fails lists the lines that it has refused', async () => {
+    const file = join(dataDir, 'failing.ndjson')
+    const imports = join(dataDir, 'imports')
+    await writeFile(file, ['nonsense', line(1)].join('\n'))
+    await rm(imports, { recursive: true })
+    await writeFile(imports, 'not a folder')
+    const failed = await runPortico(['readings', 'import', file], { dataDir })
+    await rm(imports)
+    assert.equal(failed.code, 1)
+    assert.match(failed.stderr, /^portico: cannot use .*imports/)
+    const [name = ''] = (await readdir(join(dataDir, 'refused'))).filter((one) => one.startsWith('failing.'))
+    assert.match(await readFile(join(dataDir, 'refused', name), 'utf8'), /^1,malformed,/m)
+  })
+
   test('an import from standard input can be interrupted while it waits', async () => {
     const waiting = await startOnTerminal(['readings', 'import', '-', '--format', 'ndjson'], dataDir)
     waiting.type('nonsense\n'.repeat(1_000))

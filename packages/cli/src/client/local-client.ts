@@ -77,8 +77,8 @@ export async function openLocalClient(config: Config, options: { create: boolean
       return (await gateways.list(siteUuid)).map(toWireGateway)
     },
     async addGateway(siteUuid, name) {
-      const gateway = await gateways.add(siteUuid, { name }, COMMAND_LINE)
-      return toWireAddedGateway(gateway, (await store.serverAddresses())?.mqttUrl)
+      const addresses = await store.serverAddresses()
+      return toWireAddedGateway(await gateways.add(siteUuid, { name }, COMMAND_LINE), addresses?.mqttUrl)
     },
     removeGateway: (siteUuid, gatewayUuid) => gateways.remove(siteUuid, gatewayUuid, COMMAND_LINE),
 

@@ -1,6 +1,9 @@
-import type { Interval } from '@portico/server/calendar/window-edges'
-import type { ExportFormat, ExportKind } from '@portico/server/domain/telemetry/export/format'
-import type { GroupBy } from '@portico/server/http/v2/aggregate/select-spaces'
+import type {
+  ExportFormat,
+  ExportGroup,
+  ExportInterval,
+  ExportKind,
+} from '@portico/server/operator/export-choices'
 import type { AuditEntry } from '@portico/wire/operator/audit'
 import type { OperatorCommand } from '@portico/wire/operator/command'
 import type { AddedGateway, Gateway } from '@portico/wire/operator/gateway'
@@ -30,14 +33,14 @@ export interface ExportQuery {
   toDateTime: string
   format: ExportFormat
   metricTypes?: string
-  interval?: Interval
-  groupBy?: GroupBy
+  interval?: ExportInterval
+  groupBy?: ExportGroup
 }
 
 export interface ImportOptions {
   /** Number of lines that an earlier, interrupted run has stored. */
   skipLines: number
-  /** Called with the last line of a batch before it is stored. The result is called when all lines up to it are durable. */
+  /** Called with the last line of a batch before it is stored; its result, when all lines up to it are durable. */
   onBatch(line: number): () => void
   /** Called for every rejected line, in order. */
   onRefused(refusal: ReadingsReport['refused'][number]): void

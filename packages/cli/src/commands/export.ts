@@ -1,5 +1,8 @@
-import { CALENDAR_INTERVALS, CLOCK_INTERVALS } from '@portico/server/calendar/window-edges'
-import { EXPORT_FORMAT_NAMES, type ExportKind } from '@portico/server/domain/telemetry/export/format'
+import {
+  EXPORT_FORMAT_NAMES,
+  EXPORT_INTERVALS,
+  type ExportKind,
+} from '@portico/server/operator/export-choices'
 import { GROUPS } from '@portico/wire/v2/batch'
 import type { ExportQuery, OperatorClient } from '../client/operator-client.ts'
 import { requireSite } from '../client/require-site.ts'
@@ -9,8 +12,6 @@ import { listMonths, type MonthPart } from '../export/months.ts'
 import { createExportProgress, formatSize } from '../export/progress.ts'
 import { readChoice, readDate } from '../export/values.ts'
 import { readUuid } from '../values.ts'
-
-const INTERVALS = [...CLOCK_INTERVALS, ...CALENDAR_INTERVALS]
 
 const OPTIONS: Options = {
   site: { type: 'string' },
@@ -44,7 +45,7 @@ export const windows: Command = {
     interval: 'PT15M, PT30M, PT1H (default), P1D, P1W or P1M.',
     'group-by': 'space (default), cluster, building or site.',
   },
-  choices: { format: EXPORT_FORMAT_NAMES, interval: INTERVALS, 'group-by': GROUPS },
+  choices: { format: EXPORT_FORMAT_NAMES, interval: EXPORT_INTERVALS, 'group-by': GROUPS },
   run: (call) => exportMonths(call, 'windows'),
 }
 
@@ -66,7 +67,7 @@ async function exportMonths({ values, connect, out }: CommandContext, kind: Expo
   const last = readDate(values, 'to')
   if (Temporal.PlainDate.compare(from, last) > 0) throw new UsageError('--from must not be after --to')
   const format = readChoice(values, 'format', EXPORT_FORMAT_NAMES) ?? 'parquet'
-  const interval = readChoice(values, 'interval', INTERVALS)
+  const interval = readChoice(values, 'interval', EXPORT_INTERVALS)
   const groupBy = readChoice(values, 'group-by', GROUPS)
   const metricTypes = stringValue(values, 'metric-types')
   const folderName = require('out')

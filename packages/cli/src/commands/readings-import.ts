@@ -116,6 +116,8 @@ async function importFile(
     isComplete = !isInterrupted
     return { file, ...report, refusedFile: refusals.close() ?? null }
   } finally {
+    // Also if the import fails: the lines before the checkpoint are not read again.
+    refusals.close()
     progress.end(isComplete)
   }
 }

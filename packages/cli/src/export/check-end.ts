@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import type { ExportFormat } from '@portico/server/domain/telemetry/export/format'
+import type { ExportFormat } from '@portico/server/operator/export-choices'
 import { OperatorError } from '@portico/server/operator/operator'
 
 const TAIL_BYTES = 64

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ExportFormat } from '@portico/server/domain/telemetry/export/format'
+import type { ExportFormat } from '@portico/server/operator/export-choices'
 import { OperatorError } from '@portico/server/operator/operator'
 import { checkEnd } from './check-end.ts'
 

@@ -45,7 +45,7 @@ export interface IntakeDeps {
   counter?: IngestCounter
   /** Number of lines that an earlier, interrupted run has stored. */
   skipLines?: number
-  /** Called with the last line of a batch before it is stored. The result is called when all lines up to it are durable. */
+  /** Called with the last line of a batch before it is stored; its result, when all lines up to it are durable. */
   onBatch?(line: number): () => void | Promise<void>
   /** Called for every rejected record; the report lists only the first ones. */
   onRefused?(refusal: ImportReport['refused'][number]): void

@@ -55,8 +55,9 @@ export const addGateway = defineRoute({
   errors: ['forbidden', 'not-found'],
   async handle(call, { gateways, findMqttUrl }: Pick<Services, 'gateways' | 'findMqttUrl'>) {
     const siteUuid = call.params.siteUuid.toLowerCase()
+    const mqttUrl = await findMqttUrl()
     const gateway = await gateways.add(siteUuid, call.body, toActor(call))
-    return jsonReply(toWireAddedGateway(gateway, await findMqttUrl()), 201, ['cache-control', 'no-store'])
+    return jsonReply(toWireAddedGateway(gateway, mqttUrl), 201, ['cache-control', 'no-store'])
   },
 })
 
