@@ -76,6 +76,10 @@ export const entriesWithoutHash = ({ packages }: Lock): [path: string, entry: En
       path.includes('node_modules/') && link !== true && integrity === undefined,
   )
 
+/** In the order in which npm writes them, so that `npm prune` does not change the file. */
+export const sortEntries = ({ packages }: Lock): [path: string, entry: Entry][] =>
+  Object.entries(packages).toSorted(([a], [b]) => a.localeCompare(b, 'en'))
+
 function loadHash(name: string, version: string): string | undefined {
   const { stdout } = spawnSync('npm', ['view', `${name}@${version}`, 'dist.integrity'], {
     encoding: 'utf8',
@@ -94,8 +98,8 @@ function fix(file: URL): void {
       console.error(`${name}@${entry.version ?? ''}: the registry has no hash for this package`)
     else lock.packages[path] = { ...entry, integrity }
   }
-  const sorted = Object.entries(lock.packages).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2)}\n`)
+  const packages = Object.fromEntries(sortEntries(lock))
+  writeFileSync(file, `${JSON.stringify({ ...lock, packages }, null, 2)}\n`)
 }
 
 if (import.meta.main) for (const file of FILES) fix(file)

@@ -120,6 +120,25 @@ test('a command that opens the store of this machine does not ignore PORTICO_URL
   }
 })
 
+test('the help of serve states the default of every setting', async () => {
+  const { stdout } = await runPortico(['serve', '--help'])
+  const entries = stdout
+    .split(/\n(?= {2}(?:--[a-z]|[A-Z][A-Z0-9_]*=))/)
+    .slice(1)
+    .map((entry) => entry.split('\n\n')[0]?.replaceAll(/\s+/g, ' ').trim() ?? '')
+    .filter((entry) => !entry.startsWith('--json'))
+  assert.ok(entries.length > 40)
+  for (const entry of entries) assert.match(entry, /\([^()]+\)( \[[A-Z0-9_]+\])?$/)
+  for (const [name, end] of [
+    ['--port', '(8080) [PORT]'],
+    ['--rate-limit', '(on) [RATE_LIMIT]'],
+    ['--tls-cert', '(none) [TLS_CERT]'],
+    ['RATE_LIMIT_PER_MINUTE=', '(180)'],
+    ['CONSOLE=', '(on)'],
+  ] as const)
+    assert.ok(entries.find((entry) => entry.startsWith(name))?.endsWith(end), name)
+})
+
 test('help describes only options that have an effect, and names the owner of the secret', async () => {
   const completion = await runPortico(['completion', '--help'])
   assert.match(completion.stdout, /--json/)

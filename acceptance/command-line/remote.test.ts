@@ -7,7 +7,7 @@ import { asArray, asObject, asString, type JsonObject, parseJson } from '../supp
 import { eventually } from '../support/eventually.ts'
 import { makeSmallSite } from '../support/fixtures/small-site.ts'
 import { readNewPartner } from '../support/clients/operator.ts'
-import { startOnTerminal } from '../support/servers/terminal.ts'
+import { startOnTerminal, type TerminalCommand } from '../support/servers/terminal.ts'
 import { addOperator } from '../support/servers/operator-dir.ts'
 import { spawnCommand } from '../support/servers/spawned-command.ts'
 import {
@@ -227,6 +227,30 @@ describe('readings import', () => {
   }
 })
 
+test('an interrupted remote import resumes where its progress bar was', async () => {
+  const file = join(folder, 'long.csv')
+  const start = Date.UTC(2025, 0, 1)
+  const lines = Array.from({ length: 100_000 }, (_, minute) =>
+    [house.secondMeter, 'electricity', new Date(start + minute * 60_000).toISOString(), minute].join(),
+  )
+  await writeFile(file, ['deviceUuid,metricType,timestamp,value', ...lines, ''].join('\n'))
+  const importing = (): Promise<TerminalCommand> =>
+    startOnTerminal(['readings', 'import', file, '--url', portico.origin], join(folder, 'client'), env)
+  const listShown = (command: TerminalCommand): string[] => command.output().match(/\d+ %/g) ?? []
+  const first = await importing()
+  await eventually(async () => assert.ok(listShown(first).length > 2))
+  first.type('\u0003')
+  assert.equal(await first.ended, 130, first.output())
+  const second = await importing()
+  assert.equal(await second.ended, 0, second.output())
+  assert.equal(listShown(second)[0], listShown(first).at(-1))
+  const accepted = [first, second].map((run) => Number(/: (\d+) accepted/.exec(run.output())?.[1]))
+  assert.equal(
+    accepted.reduce((sum, one) => sum + one),
+    lines.length,
+  )
+})
+
 test('the text of an import counts refused lines', async () => {
   const file = join(folder, 'refused.csv')
   await writeFile(file, 'deviceUuid,metricType,timestamp,value\nbroken\n')
@@ -253,6 +277,21 @@ describe('failures', () => {
     const none = await runPortico(['site', 'list', '--url', portico.origin])
     assert.equal(none.code, 2)
     assert.match(none.stderr, /needs --client-id or PORTICO_CLIENT_ID/)
+  })
+
+  test('the credentials of a partner are recognised, and the operator’s are named', async () => {
+    const { clientId, clientSecret } = readNewPartner(
+      await json(local, 'partner', 'add', '--name', 'SDK user'),
+    )
+    const asPartner = { ...env, PORTICO_CLIENT_ID: clientId, PORTICO_CLIENT_SECRET: clientSecret }
+    const result = await runPortico(['site', 'list'], { env: asPartner })
+    assert.equal(result.code, 1)
+    assert.match(
+      result.stderr,
+      /^portico: .+ belongs to a partner, .*PORTICO_CLIENT_ID .*--client-id .*OPERATOR_CLIENT_ID .*demo\.env .+\n$/,
+    )
+    const machine = await runPortico(['site', 'list', '--json'], { env: asPartner })
+    assert.equal(asObject(asObject(parseJson(machine.stderr))['error'])['code'], 'forbidden')
   })
 
   test('errors of the server are printed like those of the store, with --json as JSON', async () => {
@@ -306,13 +345,13 @@ test('partner add on the store prints the addresses of the server that runs on i
   assert.equal(other['baseUrl'], 'https://api.example.com/v2')
 })
 
-test('gateway add on the store prints the address of the broker', async () => {
-  const { stdout } = await local('gateway', 'add', house.siteUuid, '--name', 'Beside')
-  assert.match(stdout, new RegExp(`^MQTT_URL +${portico.mqttUrl}$`, 'm'))
-  assert.equal(
-    (await json(local, 'gateway', 'add', house.siteUuid, '--name', 'Beside 2'))['mqttUrl'],
-    portico.mqttUrl,
-  )
+test('gateway add prints the address of the broker', async () => {
+  for (const run of [remote, local]) {
+    const { stdout } = await run('gateway', 'add', house.siteUuid, '--name', 'Plant room')
+    assert.match(stdout, new RegExp(`^MQTT_URL +${portico.mqttUrl}$`, 'm'))
+    const added = await json(run, 'gateway', 'add', house.siteUuid, '--name', 'Roof')
+    assert.equal(added['mqttUrl'], portico.mqttUrl)
+  }
 })
 
 test('events tail prints the events of the last hour and new ones, until it is interrupted', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
@@ -18,6 +18,36 @@ async function run(dataDir: string, ...args: string[]): Promise<RunResult> {
   assert.equal(result.code, 0, `portico ${args.join(' ')}: ${result.stderr}`)
   return result
 }
+
+test('Git ignores the content of a data folder that the product creates, and of no other', async () => {
+  const [created, existing] = [inFolder('outer/created'), inFolder('existing')]
+  await mkdir(existing)
+  await run(created, 'dev-cert')
+  await run(existing, 'dev-cert')
+  assert.equal(await readFile(join(created, '.gitignore'), 'utf8'), '*\n')
+  assert.deepEqual(await readdir(inFolder('outer')), ['created'])
+  assert.deepEqual(await readdir(existing), ['dev-cert'])
+})
+
+onlyEmbedded('the store is a file', () => {
+  test('Git ignores a new store and its backups, and a backup is restored to a new folder', async () => {
+    const [dataDir, backups, other] = [inFolder('ignored'), inFolder('backups'), inFolder('other')]
+    await run(dataDir, 'partner', 'add', '--name', 'Operator', '--role', 'Operator')
+    await run(dataDir, 'backup', join(backups, 'portico.backup'))
+    await run(other, 'restore', join(backups, 'portico.backup'))
+    await run(
+      folder,
+      'copy',
+      '--from',
+      `sqlite:${other}/portico.db`,
+      '--to',
+      `sqlite:${inFolder('copy')}/portico.db`,
+    )
+    for (const name of ['ignored', 'backups', 'other', 'copy'])
+      assert.equal(await readFile(inFolder(`${name}/.gitignore`), 'utf8'), '*\n')
+    assert.match((await run(inFolder('copy'), 'partner', 'list')).stdout, /Operator/)
+  })
+})
 
 describe('migrate', () => {
   test('--plan prints what migrate would do and changes nothing; migrate does it once', async () => {

@@ -91,6 +91,7 @@ describe('sites in the console of an operator', { skip: skipWithout(testTools.ch
     const [gateway] = asArray((await setup.read(`/sites/${house.siteUuid}/gateways`))['data']).map(asObject)
     assert.equal(settings.get('MQTT_USERNAME'), gateway?.['mqttUsername'])
     assert.ok((settings.get('MQTT_PASSWORD') ?? '').length > 20)
+    assert.match(settings.get('MQTT_URL') ?? '', /^mqtt:/)
     await press(dialog, 'I have stored them')
     await press(page, 'Remove: Plant room')
     await press(page, 'Remove the gateway')

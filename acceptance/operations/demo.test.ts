@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { demoEnvPath } from '../support/servers/demo-env.ts'
 import { days, todayHere } from '../support/oracles/demo-series.ts'
@@ -69,7 +71,9 @@ test('on a store in use the demo adds nothing, and reports that', async () => {
 })
 
 test('a demo killed while its history is created is complete after the next start', async () => {
-  const dataDir = await makeTempDir()
+  const folder = await makeTempDir()
+  // The server creates it.
+  const dataDir = join(folder, 'data')
   const flags = ['--demo', '--port', '0', '--mqtt-port', '0']
   const killed = await spawnCommand(['serve', ...flags], dataDir)
   await eventually(async () => assert.match(killed.output(), /: 50 %/), 600_000)
@@ -88,8 +92,10 @@ test('a demo killed while its history is created is complete after the next star
     const missing = points.filter(({ value, timestamp }) => value === null && !isMissed(timestamp))
     assert.deepEqual(missing, [], path)
   }
+  assert.equal(readFileSync(join(dataDir, '.gitignore'), 'utf8'), '*\n', 'demo.env cannot be committed')
   await portico.stop()
   await removeDataDir(dataDir)
+  await rm(folder, { recursive: true })
 })
 
 test('a demo stopped while its history is created stops creating it; requests meanwhile are no errors', async () => {

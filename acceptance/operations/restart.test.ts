@@ -41,7 +41,7 @@ test('SIGTERM ends the server with exit code 0, despite idle connections', async
   idle.destroy()
 })
 
-test('SIGTERM lets a request in progress finish', async () => {
+test('a signal, also one that is sent twice, lets a request in progress finish', async () => {
   const portico = await start(await newFolder())
   const { CLIENT_ID, CLIENT_SECRET } = portico.demoEnv
   const form = new URLSearchParams(goodParameters(CLIENT_ID, CLIENT_SECRET)).toString()
@@ -60,6 +60,8 @@ test('SIGTERM lets a request in progress finish', async () => {
   })
   const closed = once(socket, 'close')
   await eventually(async () => assert.match(received, /^HTTP\/1\.1 100 /))
+  // As for Ctrl-C under npm.
+  portico.signal('SIGINT')
   const stopped = portico.stop()
   await eventually(() => assert.rejects(api(portico, '/live')))
   socket.write(form)

@@ -81,6 +81,18 @@ test('every change is listed with its actor and its subject', async () => {
   assert.equal(new Set(about.map((entry) => withoutTimes(entry))).size, 4, 'four different deeds')
 })
 
+test('the expiry of a secret and of a link are timestamps', async () => {
+  const { partnerUuid } = await addPartner(portico, token)
+  const secret = await addSecret(portico, token, partnerUuid)
+  const link = await api(portico, '/operator/console-links', { method: 'POST', token, body: { partnerUuid } })
+  const expiries = async (action: string): Promise<unknown[]> =>
+    (await page(`?action=${action}&search=${partnerUuid}`)).data.map(
+      ({ detail }) => asObject(detail)['expiresAt'],
+    )
+  assert.deepEqual(await expiries('secret.added'), [secret.json['expiresAt']])
+  assert.deepEqual(await expiries('console.link-added'), [link.json['expiresAt']])
+})
+
 test('a key rotation is listed', async () => {
   const before = (await everything(100)).length
   await api(portico, '/operator/keys/rotate', { method: 'POST', token })

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createWriteStream, existsSync } from 'node:fs'
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { makeSmallSite } from '../support/fixtures/small-site.ts'
 import { asArray, asObject, type JsonObject, parseJson } from '../support/json.ts'
 import { eventually } from '../support/eventually.ts'
 import { makeTempDir, runPortico } from '../support/servers/portico.ts'
-import { startOnTerminal } from '../support/servers/terminal.ts'
-import { spawnCommand } from '../support/servers/spawned-command.ts'
+import { startOnTerminal, type TerminalCommand } from '../support/servers/terminal.ts'
 
 const house = makeSmallSite()
 
@@ -36,6 +35,10 @@ function parseReport(stdout: string): JsonObject {
   const [report] = asArray(asObject(parseJson(stdout))['files'])
   return asObject(report ?? {})
 }
+
+/** The percentages that a progress bar has shown. */
+const listShown = (command: TerminalCommand): number[] =>
+  [...command.output().matchAll(/[█░] (\d+) %/g)].map(([, percent]) => Number(percent))
 
 const counts = ({ accepted, replaced, unchanged, refusedCount }: JsonObject) => [
   accepted,
@@ -75,39 +78,74 @@ describe('portico readings import', () => {
     )
   })
 
-  test('an interrupted import resumes where it stopped, and nothing is missing', async () => {
+  test('an interrupted import resumes where its progress bar was, and nothing is missing', async () => {
     const count = 250_000
     const file = join(dataDir, 'large.ndjson')
     const stream = createWriteStream(file)
     for (let index = 0; index < count; index += 1) {
-      if (!stream.write(`${line(100_000 + index)}\n`)) await once(stream, 'drain')
+      const text = index % 10_000 === 9_999 ? 'nonsense' : line(100_000 + index)
+      if (!stream.write(`${text}\n`)) await once(stream, 'drain')
     }
     stream.end()
     await once(stream, 'close')
+    const start = (): Promise<TerminalCommand> => startOnTerminal(['readings', 'import', file], dataDir)
 
-    const importing = await spawnCommand(['readings', 'import', file, '--json'], dataDir)
+    const first = await start()
+    await eventually(async () => assert.ok(Number(listShown(first).at(-1)) > 0))
+    first.type('\u0003')
+    // npm sends a signal, too.
+    first.kill('SIGINT')
+    assert.equal(await first.ended, 130, first.output())
+    const shown = listShown(first).at(-1)
+    assert.match(first.output(), /%(\^C)?\r\n\S+: \d+ accepted, /, 'the report begins on a new line')
+    assert.match(first.output(), /\r\n {2}interrupted; run the same command again to continue\r\n$/)
+
+    const second = await start()
+    await eventually(async () => assert.notDeepEqual(listShown(second), []))
+    second.kill('SIGTERM')
+    assert.equal(await second.ended, 143, second.output())
+    assert.equal(listShown(second)[0], shown, 'the bar starts where it was')
+
+    const last = await start()
+    assert.equal(await last.ended, 1, last.output())
+    assert.equal(listShown(last)[0], listShown(second).at(-1), 'interrupted early, it keeps its progress')
+    assert.equal(listShown(last).at(-1), 100)
+    const accepted = [first, second, last].map((run) => Number(/: (\d+) accepted/.exec(run.output())?.[1]))
+    assert.equal(
+      accepted.reduce((sum, one) => sum + one),
+      count - count / 10_000,
+    )
+    assert.match(last.output(), / 0 replaced, 0 unchanged, /, 'nothing is imported twice')
+    const [, list = ''] = /listed in (.+)\r\n/.exec(last.output()) ?? []
+    const refused = (await readFile(list, 'utf8')).trimEnd().split('\n')
+    assert.equal(refused.length, 1 + count / 10_000, 'every refused line is listed once')
+    assert.deepEqual(await readdir(join(dataDir, 'imports')), [])
+  })
+
+  test('an import that fails lists the lines that it has refused', async () => {
+    const file = join(dataDir, 'failing.ndjson')
     const imports = join(dataDir, 'imports')
-    await eventually(async () => {
-      assert.ok(existsSync(imports) && (await readdir(imports)).some((name) => name.endsWith('.json')))
-    })
-    importing.kill('SIGINT')
-    assert.equal(await importing.ended, 1)
-    const first = parseReport(importing.output())
-    assert.equal(first['isInterrupted'], true)
+    await writeFile(file, ['nonsense', line(1)].join('\n'))
+    await rm(imports, { recursive: true })
+    await writeFile(imports, 'not a folder')
+    const failed = await runPortico(['readings', 'import', file], { dataDir })
+    await rm(imports)
+    assert.equal(failed.code, 1)
+    assert.match(failed.stderr, /^portico: cannot use .*imports/)
+    const [name = ''] = (await readdir(join(dataDir, 'refused'))).filter((one) => one.startsWith('failing.'))
+    assert.match(await readFile(join(dataDir, 'refused', name), 'utf8'), /^1,malformed,/m)
+  })
 
-    const [name = ''] = await readdir(imports)
-    const stored = asObject(parseJson(await readFile(join(imports, name), 'utf8')))
-    const percent = Math.floor((Number(stored['bytes']) / (await stat(file)).size) * 100)
-    assert.ok(percent > 0)
-    const resumed = await startOnTerminal(['readings', 'import', file, '--json'], dataDir)
-    assert.equal(await resumed.ended, 0, resumed.output())
-    const bars = [...resumed.output().matchAll(/[█░] (\d+) %/g)].map(([, shown]) => Number(shown))
-    assert.equal(bars[0], percent, 'the bar starts where it was')
-    assert.equal(bars.at(-1), 100)
-    const rest = parseReport(resumed.output().slice(resumed.output().indexOf('{"files"')))
-    assert.equal(Number(first['accepted']) + Number(rest['accepted']), count)
-    assert.equal(rest['refusedCount'], 0)
-    assert.ok(Number(rest['unchanged']) < count / 2, 'it does not start from the beginning')
-    assert.deepEqual(await readdir(imports), [])
+  test('an import from standard input can be interrupted while it waits', async () => {
+    const waiting = await startOnTerminal(['readings', 'import', '-', '--format', 'ndjson'], dataDir)
+    waiting.type('nonsense\n'.repeat(1_000))
+    await eventually(async () => {
+      const lists = await readdir(join(dataDir, 'refused'))
+      assert.ok(lists.some((name) => name.startsWith('stdin.')))
+    })
+    waiting.type('\u0003')
+    assert.equal(await waiting.ended, 130, waiting.output())
+    assert.match(waiting.output(), /0 unchanged, 1000 refused\r\n/)
+    assert.match(waiting.output(), /\r\n {2}interrupted\r\n$/, 'it cannot be continued')
   })
 })

@@ -1,12 +1,7 @@
-import type { Command } from './command.ts'
-
-interface Entry {
-  summary: string
-  load(): Promise<{ command: Command }>
-}
+import type { CatalogueEntry } from './command.ts'
 
 /** Every command, in the order of the help. */
-export const CATALOGUE: Record<string, Entry> = {
+export const CATALOGUE: Record<string, CatalogueEntry> = {
   serve: { summary: 'run the server', load: () => import('./commands/serve.ts') },
   'site list': { summary: 'list sites', load: () => import('./commands/site-list.ts') },
   'inventory apply': {

@@ -29,6 +29,12 @@ export interface Command {
   run(call: CommandContext): Promise<number>
 }
 
+/** A command that is not loaded yet. */
+export interface CatalogueEntry {
+  summary: string
+  load(): Promise<{ command: Command }>
+}
+
 export interface CommandContext {
   config: Config
   /** The settings that were given as flags. */

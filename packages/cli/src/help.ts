@@ -1,3 +1,4 @@
+import { formatDefault } from '@portico/server/config/report'
 import { SETTINGS, type Setting } from '@portico/server/config/settings'
 import { CATALOGUE } from './catalogue.ts'
 import type { Command } from './command.ts'
@@ -40,7 +41,7 @@ Every command accepts --data DIR (the installation’s folder), --json (machine-
 portico help COMMAND describes a command; portico --version prints the version.
 To call a server instead of opening its store, use --url URL with --client-id and --client-secret, or PORTICO_URL,
 PORTICO_CLIENT_ID and PORTICO_CLIENT_SECRET.
-Exit codes: 0 success, 1 failure, 2 incorrect usage.
+Exit codes: 0 success, 1 failure, 2 incorrect usage, 130 or 143 interrupted.
 `
 
 /** The commands that begin with one word. */
@@ -60,7 +61,7 @@ export function commandHelp(name: string, command: Command): string {
   ])
   const settings: [string, string][] = listEffectiveSettings(command).map(([flag, setting]) => [
     `--${flag}${setting.isSwitch ? '' : ` ${setting.placeholder}`}`,
-    describe(setting),
+    `${describe(setting)} [${setting.env}]`,
   ])
   const remote: [string, string][] =
     command.localOnly === undefined
@@ -77,20 +78,19 @@ Usage: portico ${name}${command.parameters ? ` ${command.parameters}` : ''} [OPT
 ${aligned(rows)}${name === 'serve' ? environmentHelp() : ''}`
 }
 
-const describe = (setting: Setting<unknown>): string => {
-  const fallback = setting.fallbackText ?? setting.fallback
-  return `${setting.help}${typeof fallback === 'string' || typeof fallback === 'number' ? ` (${fallback})` : ''} [${setting.env}]`
-}
+/** With the default in parentheses. */
+const describe = (setting: Setting<unknown>): string =>
+  `${setting.help} (${formatDefault(setting) ?? 'none'})`
 
 const environmentHelp = (): string => {
   const rows = Object.values(SETTINGS)
     .filter((setting: Setting<unknown>) => setting.flag === undefined)
     .map((setting: Setting<unknown>): [string, string] => [
       `${setting.env}=${setting.placeholder}`,
-      setting.help,
+      describe(setting),
     ])
   return `
-Each flag can also be set by the environment variable in brackets. Settings without a flag:
+Defaults are in parentheses. Each flag can also be set by the environment variable in brackets. Settings without a flag:
 
 ${aligned(rows)}`
 }

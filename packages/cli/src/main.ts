@@ -10,7 +10,7 @@ import { buildOptions, remoteFlags, settingFlags } from './options.ts'
 import { createOutput } from './output.ts'
 import { describeUnknown, describeUnknownOption, findVerb } from './verbs.ts'
 
-/** Exit codes: 0 success, 1 failure, 2 incorrect usage. */
+/** Exit codes: 0 success, 1 failure, 2 incorrect usage, 130 or 143 interrupted. */
 export async function main(args: string[]): Promise<number> {
   // `portico … | head`: a reader that closes the pipe early is not a failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))

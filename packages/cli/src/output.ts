@@ -35,6 +35,12 @@ export const fields = (entries: [string, string][]): string[] => {
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${value}`)
 }
 
+const BAR_WIDTH = 25
+
+/** A progress bar. */
+export const formatBar = (share: number): string =>
+  '█'.repeat(Math.floor(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '░')
+
 /** `1 gateway`, `2 gateways`. */
 export const formatCount = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? '' : 's'}`

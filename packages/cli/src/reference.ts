@@ -35,8 +35,8 @@ Generated from \`packages/cli/src/catalogue.ts\` by \`npm run docs\`.
 
 Every command works on the store of an installation, whether a server is running or not: \`--data DIR\` or \`--database
 URL\` names it. Commands print human-readable text, and JSON with \`--json\`; errors are then JSON on standard error, as
-\`{"error": {"code", "message", "errors"?}, "exitCode"}\`. Exit codes: 0 success, 1 failure, 2 incorrect usage.
-\`portico help COMMAND\` describes a command with all its settings.
+\`{"error": {"code", "message", "errors"?}, "exitCode"}\`. Exit codes: 0 success, 1 failure, 2 incorrect usage, 130
+or 143 interrupted (by SIGINT or SIGTERM). \`portico help COMMAND\` describes a command with all its settings.
 
 Commands that are not marked *on this machine only* can call a server instead, over its operator API. A store named by
 a flag takes precedence over a server named in the environment. If \`PORTICO_URL\` is set, commands that open the store
@@ -52,6 +52,9 @@ ${Object.values(REMOTE_SETTINGS)
       `| \`--${flag}\` | \`${env}\`${isSecret ? ` or \`${env}_FILE\`` : ''} | ${cell(help)} |`,
   )
   .join('\n')}
+
+The SDKs read the credentials of a partner from the same variables, and \`demo.env\` sets them: for commands, set them
+to the \`OPERATOR_CLIENT_ID\` and \`OPERATOR_CLIENT_SECRET\` of that file.
 
 \`portico partner add\` has a \`--client-id\` of its own: there, set the credentials of the operator in the environment.
 

@@ -6,6 +6,7 @@ import type { Config } from '@portico/server/config/config'
 import { fromWireInventory } from '@portico/server/http/operator/inventory/convert'
 import type { DemoContext, PreparedDemo } from '@portico/server/process/demo'
 import { newUuid } from '@portico/server/kernel/ids'
+import { createPrivateFolder } from '@portico/server/kernel/private-folder'
 import { toShellWord } from '@portico/server/kernel/shell'
 import type { Services } from '@portico/server/http/services'
 import { type BrokerAddress, parseBrokerAddress } from '@portico/server/mqtt/brokers/connection'
@@ -56,7 +57,8 @@ export async function prepareDemo(context: DemoContext, history: HistoryProcess)
     await fillHistory(services, config, [main, other], HISTORY_DAYS[config.database.kind], calls)
   }, context)
   await storeImages(services, [main, other])
-  const file = join(config.dataDir, 'demo.env')
+  // On PostgreSQL, the store does not create it.
+  const file = join(createPrivateFolder(config.dataDir), 'demo.env')
   const stored = readEnv(file)
   const mayHaveOthers = getSharedState(store, config) !== undefined
   const partner = await ensurePartner(

@@ -790,6 +790,8 @@ export interface AddedGateway {
   createdAt: string
   /** Its password at the broker, shown only once. */
   mqttPassword: string
+  /** The address of the broker, as the server that started last on the store recorded it; null if none did. */
+  mqttUrl: string | null
 }
 
 export interface ImportedReading {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Remote } from '@portico/server/config/remote'
+import { type Remote, REMOTE_SETTINGS } from '@portico/server/config/remote'
 import { AppError, type ErrorCode, ERRORS, type FieldError } from '@portico/server/kernel/errors'
 import { OperatorError } from '@portico/server/operator/operator'
 
@@ -51,7 +51,7 @@ export function createApiSession(remote: Remote, note: (line: string) => void): 
         await delay(readRetryAfterMs(response))
         response = await sendRenewing('GET', path)
       }
-      if (!response.ok || !response.body) throw toError(response.status, await response.text())
+      if (!response.ok || !response.body) throw toError(remote.url, response.status, await response.text())
       try {
         yield* response.body
       } catch (error) {
@@ -63,7 +63,7 @@ export function createApiSession(remote: Remote, note: (line: string) => void): 
     async call<T>(method: string, path: string, body?: unknown, type?: string): Promise<T> {
       const response = await sendRenewing(method, path, body, type)
       const text = await response.text()
-      if (!response.ok) throw toError(response.status, text)
+      if (!response.ok) throw toError(remote.url, response.status, text)
       return (text === '' ? undefined : JSON.parse(text)) as T
     },
   }
@@ -154,12 +154,19 @@ function parse(text: string): Record<string, unknown> {
 }
 
 /** The error of a problem document (RFC 9457). */
-function toError(status: number, text: string): Error {
+function toError(url: string, status: number, text: string): Error {
   const { type, detail, errors } = parse(text)
   const code = typeof type === 'string' ? type.split('/').at(-1) : undefined
   if (code === undefined || !isErrorCode(code) || typeof detail !== 'string')
     return new OperatorError(`the server responded with status ${status}`)
+  if (code === 'forbidden') return new AppError(code, describeForbidden(url))
   return new AppError(code, detail, { errors: Array.isArray(errors) ? (errors as FieldError[]) : [] })
+}
+
+/** The SDKs read the credentials of a partner from the same variables, and `demo.env` sets them. */
+const describeForbidden = (url: string): string => {
+  const { clientId, clientSecret } = REMOTE_SETTINGS
+  return `${url} refused the request: its client id belongs to a partner, not to an operator. Set ${clientId.env} and ${clientSecret.env}, or --${clientId.flag} and --${clientSecret.flag}, to the credentials of an operator: for the demo, OPERATOR_CLIENT_ID and OPERATOR_CLIENT_SECRET in demo.env in the data folder of the server; otherwise those that portico partner add --role Operator printed.`
 }
 
 const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code)

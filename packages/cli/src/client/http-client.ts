@@ -71,8 +71,6 @@ export function createHttpClient(remote: Remote, note: (line: string) => void): 
 
     listGateways: async (siteUuid) => (await call<Page<never>>('GET', `/sites/${siteUuid}/gateways`)).data,
     addGateway: (siteUuid, name) => call('POST', `/sites/${siteUuid}/gateways`, { name }),
-    // The API does not return it.
-    findMqttUrl: async () => undefined,
     removeGateway: (siteUuid, gatewayUuid) => call('DELETE', `/sites/${siteUuid}/gateways/${gatewayUuid}`),
 
     listPartners: () => list('/partners'),

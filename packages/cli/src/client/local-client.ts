@@ -54,8 +54,8 @@ export async function openLocalClient(config: Config, options: { create: boolean
     applyInventory: (document) => inventory.apply(fromWireInventory(document), COMMAND_LINE),
     exportInventory: async (siteUuid) => toWireInventory(await inventory.export(siteUuid)),
 
-    async importReadings(mediaType, source, { skipLines, onDurable, onRefused }) {
-      const intake = operator.createReadingImport({ skipLines, onDurable, onRefused })
+    async importReadings(mediaType, source, progress) {
+      const intake = operator.createReadingImport(progress)
       let isInterrupted = false
       try {
         await FORMATS[mediaType]?.(source, intake)
@@ -76,9 +76,10 @@ export async function openLocalClient(config: Config, options: { create: boolean
       await operator.requireSite(siteUuid)
       return (await gateways.list(siteUuid)).map(toWireGateway)
     },
-    addGateway: async (siteUuid, name) =>
-      toWireAddedGateway(await gateways.add(siteUuid, { name }, COMMAND_LINE)),
-    findMqttUrl: async () => (await store.serverAddresses())?.mqttUrl,
+    async addGateway(siteUuid, name) {
+      const addresses = await store.serverAddresses()
+      return toWireAddedGateway(await gateways.add(siteUuid, { name }, COMMAND_LINE), addresses?.mqttUrl)
+    },
     removeGateway: (siteUuid, gatewayUuid) => gateways.remove(siteUuid, gatewayUuid, COMMAND_LINE),
 
     listPartners: async () => (await partners.list(page)).map(toWirePartner),

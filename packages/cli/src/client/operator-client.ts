@@ -1,3 +1,9 @@
+import type {
+  ExportFormat,
+  ExportGroup,
+  ExportInterval,
+  ExportKind,
+} from '@portico/server/operator/export-choices'
 import type { AuditEntry } from '@portico/wire/operator/audit'
 import type { OperatorCommand } from '@portico/wire/operator/command'
 import type { AddedGateway, Gateway } from '@portico/wire/operator/gateway'
@@ -20,7 +26,6 @@ import type { OperatorWebhook } from '@portico/wire/operator/webhook'
 import type { Device } from '@portico/wire/v2/device'
 import type { Event } from '@portico/wire/v2/event'
 import type { Site } from '@portico/wire/v2/site'
-import type { ExportFormat, ExportGroup, ExportInterval, ExportKind } from '../export/choices.ts'
 
 /** The parameters of an export, as in the API. */
 export interface ExportQuery {
@@ -35,8 +40,8 @@ export interface ExportQuery {
 export interface ImportOptions {
   /** Number of lines that an earlier, interrupted run has stored. */
   skipLines: number
-  /** Called with a line up to which everything is durable. */
-  onDurable(line: number): void
+  /** Called with the last line of a batch before it is stored; its result, when all lines up to it are durable. */
+  onBatch(line: number): () => void
   /** Called for every rejected line, in order. */
   onRefused(refusal: ReadingsReport['refused'][number]): void
 }
@@ -83,8 +88,6 @@ export interface OperatorClient extends AsyncDisposable {
 
   listGateways(siteUuid: string): Promise<Gateway[]>
   addGateway(siteUuid: string, name: string): Promise<AddedGateway>
-  /** Where gateways connect, if it is known. */
-  findMqttUrl(): Promise<string | undefined>
   removeGateway(siteUuid: string, gatewayUuid: string): Promise<void>
 
   listPartners(): Promise<Partner[]>

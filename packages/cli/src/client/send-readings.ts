@@ -60,9 +60,10 @@ export async function sendReadings(
       if (!last && (header === undefined || options.skipLines > 0)) return
       const lines = [...(hasHeader && header !== undefined ? [header] : []), ...sent.map(({ text }) => text)]
       const offset = lines.length - sent.length + 1
+      const onDurable = last && options.onBatch(last.number)
       const report = await post(mediaType, `${lines.join('\n')}\n`)
       add(report, (line) => sent[line - offset]?.number ?? line)
-      if (last) options.onDurable(last.number)
+      onDurable?.()
     }
     // The requests are parts of the file, so only the client knows where the file ends.
     const exports = mediaType === 'application/x-ndjson' ? createExportCheck() : undefined

@@ -1,9 +1,9 @@
-import { type Command, positional, UsageError } from '../command.ts'
+import { type CatalogueEntry, type Command, positional, UsageError } from '../command.ts'
 import { SHELLS } from '../completion/scripts.ts'
-import { type Entry, loadCompletions } from '../completion/words.ts'
+import { loadCompletions } from '../completion/words.ts'
 
 /** Needs the whole catalogue, of which it is a part. */
-export const createCompletion = (catalogue: Record<string, Entry>): Command => ({
+export const createCompletion = (catalogue: Record<string, CatalogueEntry>): Command => ({
   localOnly: 'it needs no server',
   ignoresStore: true,
   parameters: Object.keys(SHELLS).join('|'),

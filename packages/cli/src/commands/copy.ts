@@ -1,7 +1,7 @@
 import { BadValue, database, type DatabaseAddress } from '@portico/server/config/values'
 import { copyStores, describeDatabase } from '@portico/server/operator/operator'
 import { type Command, stringValue, UsageError, type Values } from '../command.ts'
-import { table } from '../output.ts'
+import { formatBar, table } from '../output.ts'
 
 type Report = Awaited<ReturnType<typeof copyStores>>
 
@@ -79,8 +79,7 @@ export function createCopyProgress(
   let shown = ''
   return (step, table, share) => {
     const percent = Math.floor(share * 100)
-    const bar = '█'.repeat(Math.floor(percent / 4)).padEnd(25, '░')
-    const text = `\r${`${step} ${table}`.padEnd(30)} ${bar} ${percent} %`.padEnd(64)
+    const text = `\r${`${step} ${table}`.padEnd(30)} ${formatBar(share)} ${percent} %`.padEnd(64)
     if (text === shown) return
     shown = text
     process.stderr.write(percent === 100 ? `${text}\n` : text)

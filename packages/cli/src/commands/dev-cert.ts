@@ -1,7 +1,10 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createPrivateFolder } from '@portico/server/kernel/private-folder'
 import { OperatorError } from '@portico/server/operator/operator'
 import type { Command } from '../command.ts'
+
+const FOLDER = 'dev-cert'
 
 export const command: Command = {
   localOnly: 'it creates files on this machine',
@@ -11,14 +14,14 @@ export const command: Command = {
   },
   async run({ config, values, out }) {
     const { makeDevCertificate } = await import('../dev-cert/make.ts')
-    const folder = join(config.dataDir, 'dev-cert')
+    const folder = join(config.dataDir, FOLDER)
     const caFile = join(folder, 'ca.pem')
     const certFile = join(folder, 'cert.pem')
     const keyFile = join(folder, 'key.pem')
     if (existsSync(certFile) && values['force'] !== true) {
       throw new OperatorError(`${certFile} already exists; --force replaces it`)
     }
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    createPrivateFolder(config.dataDir, FOLDER)
     const made = await makeDevCertificate({ caFile, caKeyFile: join(folder, 'ca-key.pem') })
     writeFileSync(keyFile, made.key, { mode: 0o600 })
     writeFileSync(certFile, made.cert)

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Event } from '@portico/wire/v2/event'
 import { type Command, positional, stringValue } from '../command.ts'
+import { createInterruption } from '../interruption.ts'
 import { readUuid } from '../values.ts'
 
 const POLL_MS = 1_000
@@ -13,19 +14,17 @@ export const command: Command = {
   async run(call) {
     const siteUuid = readUuid(positional(call, 0), 'SITE')
     const types = stringValue(call.values, 'types')
-    const interruption = new AbortController()
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort())
+    const interruption = createInterruption()
     await using operator = await call.connect()
     call.out.note('Events of the last hour and new ones follow; Ctrl+C ends.')
-    for (let after: number | undefined; !interruption.signal.aborted; ) {
+    for (let after: number | undefined; !interruption.aborted; ) {
       const { data, pagination } = await operator.readEvents(siteUuid, {
         ...(after === undefined ? {} : { after }),
         ...(types === undefined ? {} : { types }),
       })
       for (const event of data) call.out.result(event, formatEvent(event))
       after = pagination.nextAfter
-      if (!pagination.hasMore)
-        await delay(POLL_MS, undefined, { signal: interruption.signal }).catch(() => {})
+      if (!pagination.hasMore) await delay(POLL_MS, undefined, { signal: interruption }).catch(() => {})
     }
     return 0
   },

@@ -1,10 +1,15 @@
-import { OperatorError } from '@portico/server/operator/operator'
+import {
+  EXPORT_FORMAT_NAMES,
+  EXPORT_INTERVALS,
+  type ExportKind,
+} from '@portico/server/operator/export-choices'
+import { GROUPS } from '@portico/wire/v2/batch'
 import type { ExportQuery, OperatorClient } from '../client/operator-client.ts'
+import { requireSite } from '../client/require-site.ts'
 import { type Command, type CommandContext, type Options, stringValue, UsageError } from '../command.ts'
 import { type ExportFile, openExportFolder } from '../export/folder.ts'
 import { listMonths, type MonthPart } from '../export/months.ts'
 import { createExportProgress, formatSize } from '../export/progress.ts'
-import { type ExportKind, FORMATS, GROUPS, INTERVALS } from '../export/choices.ts'
 import { readChoice, readDate } from '../export/values.ts'
 import { readUuid } from '../values.ts'
 
@@ -29,7 +34,7 @@ const HELP = {
 export const readings: Command = {
   options: OPTIONS,
   help: HELP,
-  choices: { format: FORMATS },
+  choices: { format: EXPORT_FORMAT_NAMES },
   run: (call) => exportMonths(call, 'readings'),
 }
 
@@ -40,7 +45,7 @@ export const windows: Command = {
     interval: 'PT15M, PT30M, PT1H (default), P1D, P1W or P1M.',
     'group-by': 'space (default), cluster, building or site.',
   },
-  choices: { format: FORMATS, interval: INTERVALS, 'group-by': GROUPS },
+  choices: { format: EXPORT_FORMAT_NAMES, interval: EXPORT_INTERVALS, 'group-by': GROUPS },
   run: (call) => exportMonths(call, 'windows'),
 }
 
@@ -61,8 +66,8 @@ async function exportMonths({ values, connect, out }: CommandContext, kind: Expo
   const from = readDate(values, 'from')
   const last = readDate(values, 'to')
   if (Temporal.PlainDate.compare(from, last) > 0) throw new UsageError('--from must not be after --to')
-  const format = readChoice(values, 'format', FORMATS) ?? 'parquet'
-  const interval = readChoice(values, 'interval', INTERVALS)
+  const format = readChoice(values, 'format', EXPORT_FORMAT_NAMES) ?? 'parquet'
+  const interval = readChoice(values, 'interval', EXPORT_INTERVALS)
   const groupBy = readChoice(values, 'group-by', GROUPS)
   const metricTypes = stringValue(values, 'metric-types')
   const folderName = require('out')
@@ -108,9 +113,8 @@ async function exportMonths({ values, connect, out }: CommandContext, kind: Expo
 
 /** The days of a site are those of its time zone. */
 async function findToday(operator: OperatorClient, siteUuid: string): Promise<Temporal.PlainDate> {
-  const site = (await operator.listSites()).find((one) => one.siteUuid === siteUuid)
-  if (!site) throw new OperatorError(`there is no site ${siteUuid}; see portico site list`)
-  return Temporal.Now.plainDateISO(site.timeZone)
+  const { timeZone } = await requireSite(operator, siteUuid)
+  return Temporal.Now.plainDateISO(timeZone)
 }
 
 const toFile = (

@@ -13,11 +13,11 @@ export const command: Command = {
     if (!name) throw new UsageError('--name is required')
     await using operator = await call.connect()
     const gateway = await operator.addGateway(siteUuid, name)
-    const mqttUrl = await operator.findMqttUrl()
-    call.out.result(mqttUrl === undefined ? gateway : { ...gateway, mqttUrl }, [
+    call.out.result(gateway, [
       ...fields([
         ['gateway', `${gateway.name} (${gateway.gatewayUuid})`],
-        ...(mqttUrl === undefined ? [] : [['MQTT_URL', mqttUrl] as [string, string]]),
+        // A server of an older release does not return it.
+        ...(gateway.mqttUrl ? [['MQTT_URL', gateway.mqttUrl] as [string, string]] : []),
         ['MQTT_USERNAME', gateway.mqttUsername],
         ['MQTT_PASSWORD', gateway.mqttPassword],
       ]),

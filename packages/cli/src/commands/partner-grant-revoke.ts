@@ -1,6 +1,6 @@
-import { OperatorError } from '@portico/server/operator/operator'
 import type { Partner } from '@portico/wire/operator/partner'
 import type { OperatorClient } from '../client/operator-client.ts'
+import { requireSite } from '../client/require-site.ts'
 import { type Command, type CommandContext, positional, stringValues, UsageError } from '../command.ts'
 import { readUuid } from '../values.ts'
 
@@ -45,14 +45,8 @@ export const revoke = changeSites(
     const { sites: granted } = await operator.getPartner(partnerUuid)
     const others = named.filter((site) => !granted.includes(site))
     // Revoking is idempotent, so the API accepts any site; for a person, an unknown one is a typing error.
-    if (others.length > 0) await requireSites(operator, others)
+    for (const site of others) await requireSite(operator, site)
     const partner = await operator.changePartner(partnerUuid, { revokeSites: named })
     return { partner, lines: others.map((site) => `${site} was not granted to ${partner.name}.`) }
   },
 )
-
-async function requireSites(operator: OperatorClient, named: readonly string[]): Promise<void> {
-  const known = new Set((await operator.listSites()).map(({ siteUuid }) => siteUuid))
-  const missing = named.find((site) => !known.has(site))
-  if (missing !== undefined) throw new OperatorError(`there is no site ${missing}; see portico site list`)
-}

@@ -4,6 +4,7 @@ import { OperatorError } from '@portico/server/operator/operator'
 import type { ReadingsReport } from '@portico/wire/operator/readings'
 import type { OperatorClient } from '../client/operator-client.ts'
 import { type Command, stringValue, UsageError } from '../command.ts'
+import { createInterruption, interruptedExitCode } from '../interruption.ts'
 import { openCheckpoint } from '../import/checkpoint.ts'
 import { createProgress } from '../import/progress.ts'
 import { createRefusedFile } from '../import/refused-file.ts'
@@ -40,20 +41,18 @@ export const command: Command = {
   async run({ config, connect, values, positionals, out }) {
     const format = stringValue(values, 'format')
     for (const file of positionals) resolveMediaType(file, format)
-    const interruption = new AbortController()
-    process.once('SIGINT', () => interruption.abort())
-    const isInterrupted = (): boolean => interruption.signal.aborted
+    const interruption = createInterruption()
     await using operator = await connect()
     const reports: Report[] = []
     for (const file of positionals) {
-      if (isInterrupted()) break
-      reports.push(
-        await importFile(operator, config.dataDir, file, resolveMediaType(file, format), isInterrupted),
-      )
+      if (interruption.aborted) break
+      const type = resolveMediaType(file, format)
+      reports.push(await importFile(operator, config.dataDir, { file, type, interruption }))
     }
     out.result({ files: reports }, reports.flatMap(describe))
-    const isComplete = !isInterrupted() && reports.every(({ refusedCount }) => refusedCount === 0)
-    return isComplete ? 0 : 1
+    if (reports.length < positionals.length || reports.some(({ isInterrupted }) => isInterrupted))
+      return interruptedExitCode(interruption)
+    return reports.every(({ refusedCount }) => refusedCount === 0) ? 0 : 1
   },
 }
 
@@ -65,44 +64,62 @@ function resolveMediaType(file: string, format: string | undefined): string {
   return type
 }
 
-/**
- * A JSON array is usually a single line, so it cannot be resumed by line; the other formats resume where they stopped.
- */
+interface ImportedFile {
+  file: string
+  type: string
+  interruption: AbortSignal
+}
+
+/** The checkpoint and the bar advance together, so that an interrupted import resumes where the bar was. */
 async function importFile(
   operator: OperatorClient,
   dataDir: string,
-  file: string,
-  type: string,
-  isInterrupted: () => boolean,
+  { file, type, interruption }: ImportedFile,
 ): Promise<Report> {
   const checkpoint = file === '-' ? undefined : openCheckpoint(dataDir, file)
+  const skipLines = checkpoint?.line ?? 0
+  const refusals = createRefusedFile(dataDir, file, skipLines > 0)
   const progress = createProgress(file, checkpoint?.bytes)
-  const refusals = createRefusedFile(dataDir, file, checkpoint !== undefined && checkpoint.line > 0)
-  let bytes = 0
-  const source = readSource(
-    file,
-    (read) => {
-      bytes = read
-      progress(read)
-    },
-    isInterrupted,
-  )
-  const report = await operator.importReadings(type, source, {
-    skipLines: checkpoint?.line ?? 0,
-    onDurable: (line) => checkpoint?.save(line, bytes),
-    onRefused: refusals.add,
-  })
-  const { accepted, replaced, unchanged, refusedCount } = report
-  await operator.recordImport({
-    file: file === '-' ? 'standard input' : basename(file),
-    accepted,
-    replaced,
-    unchanged,
-    refusedCount,
-    ...(report.isInterrupted ? { isInterrupted: true } : {}),
-  })
-  if (!report.isInterrupted) checkpoint?.done()
-  return { file, ...report, refusedFile: refusals.close() ?? null }
+  let isComplete = false
+  try {
+    let bytes = 0
+    const source = readSource(
+      file,
+      (read) => {
+        bytes = read
+      },
+      interruption,
+    )
+    const report = await operator.importReadings(type, source, {
+      skipLines,
+      onBatch(line) {
+        const upTo = bytes
+        return () => {
+          // Nothing is stored while a resumed import skips lines.
+          if (line <= skipLines) return
+          checkpoint?.save(line, upTo)
+          progress.show(upTo)
+        }
+      },
+      onRefused: refusals.add,
+    })
+    const { accepted, replaced, unchanged, refusedCount, isInterrupted } = report
+    await operator.recordImport({
+      file: file === '-' ? 'standard input' : basename(file),
+      accepted,
+      replaced,
+      unchanged,
+      refusedCount,
+      ...(isInterrupted ? { isInterrupted } : {}),
+    })
+    if (!isInterrupted) checkpoint?.done()
+    isComplete = !isInterrupted
+    return { file, ...report, refusedFile: refusals.close() ?? null }
+  } finally {
+    // Also if the import fails: the lines before the checkpoint are not read again.
+    refusals.close()
+    progress.end(isComplete)
+  }
 }
 
 const MAX_SHOWN = 20
@@ -119,5 +136,7 @@ const describe = (report: Report): string[] => [
           ? `  and ${formatCount(report.refusedCount - MAX_SHOWN, 'other')}; all are listed in ${report.refusedFile}`
           : `  listed in ${report.refusedFile}`,
       ]),
-  ...(report.isInterrupted ? ['  interrupted; run the same command again to resume'] : []),
+  ...(report.isInterrupted
+    ? [report.file === '-' ? '  interrupted' : '  interrupted; run the same command again to continue']
+    : []),
 ]

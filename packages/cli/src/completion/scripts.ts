@@ -1,3 +1,4 @@
+import { toShellWord } from '@portico/server/kernel/shell'
 import type { CompletedOption, CompletedVerb } from './words.ts'
 
 type Script = (verbs: readonly CompletedVerb[]) => string
@@ -14,9 +15,6 @@ const flags = ({ options }: CompletedVerb): string => options.map(({ name }) => 
 const toSummary = (first: string, group: readonly CompletedVerb[]): string =>
   group.length === 1 && group[0]?.name === first ? group[0].summary : group.map(secondWord).join(', ')
 
-/** The text inside single quotes; all three shells end the quotes for a quote inside. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-
 const isFamily = ([first, group]: [string, CompletedVerb[]]): boolean =>
   group.some(({ name }) => name !== first)
 
@@ -27,14 +25,14 @@ const writeBash: Script = (verbs) => {
     .filter(isFamily)
     .map(([first, group]) => `    ${first}) words="${group.map(secondWord).join(' ')}" ;;`)
   const options = verbs.map(
-    (verb) =>
-      `      ${verb.name.includes(' ') ? quoted(verb.name) : verb.name}) words="${flags(verb)}" values="${verb.values.join(' ')}" ;;`,
+    (verb) => `      ${toShellWord(verb.name)}) words="${flags(verb)}" values="${verb.values.join(' ')}" ;;`,
   )
   const choices = verbs.flatMap((verb) =>
     verb.options
       .filter((option) => option.choices.length > 0)
       .map(
-        (option) => `    ${quoted(`${verb.name} --${option.name}`)}) values="${option.choices.join(' ')}" ;;`,
+        (option) =>
+          `    ${toShellWord(`${verb.name} --${option.name}`)}) values="${option.choices.join(' ')}" ;;`,
       ),
   )
   return `# bash completion for portico: source <(portico completion bash)
@@ -94,13 +92,13 @@ const zshText = (text: string): string => text.replaceAll(/[:[\]\\]/g, (char) =>
 
 const zshOption = ({ name, help, hasValue, choices }: CompletedOption): string => {
   const action = choices.length > 0 ? `(${choices.join(' ')})` : '_files'
-  return quoted(`*--${name}[${zshText(help)}]${hasValue ? `:${name}:${action}` : ''}`)
+  return toShellWord(`*--${name}[${zshText(help)}]${hasValue ? `:${name}:${action}` : ''}`)
 }
 
 const writeZsh: Script = (verbs) => {
   const groups = [...groupByFirst(verbs)]
   const describe = (entries: [string, string][]): string =>
-    entries.map(([word, text]) => quoted(`${word}:${zshText(text)}`)).join(' ')
+    entries.map(([word, text]) => toShellWord(`${word}:${zshText(text)}`)).join(' ')
   const seconds = groups
     .filter(isFamily)
     .map(
@@ -109,8 +107,10 @@ const writeZsh: Script = (verbs) => {
     )
   const options = verbs.map((verb) => {
     const argument =
-      verb.values.length > 0 ? quoted(`1:value:(${verb.values.join(' ')})`) : quoted('*:file:_files')
-    return `    ${quoted(verb.name)}) _arguments ${verb.options.map(zshOption).join(' ')} ${argument} ;;`
+      verb.values.length > 0
+        ? toShellWord(`1:value:(${verb.values.join(' ')})`)
+        : toShellWord('*:file:_files')
+    return `    ${toShellWord(verb.name)}) _arguments ${verb.options.map(zshOption).join(' ')} ${argument} ;;`
   })
   const firsts = describe(groups.map(([first, group]) => [first, toSummary(first, group)]))
   return `#compdef portico
@@ -155,11 +155,11 @@ if [ "\${funcstack[1]}" = _portico ]; then _portico "$@"; else compdef _portico 
 const writeFish: Script = (verbs) => {
   const groups = [...groupByFirst(verbs)]
   const lines = groups.flatMap(([first, group]) => {
-    const own = `complete -c portico -n '__portico_is; or __portico_is help' -f -a ${first} -d ${quoted(toSummary(first, group))}`
+    const own = `complete -c portico -n '__portico_is; or __portico_is help' -f -a ${first} -d ${toShellWord(toSummary(first, group))}`
     const words = isFamily([first, group])
       ? group.map(
           (verb) =>
-            `complete -c portico -n '__portico_is ${first}; or __portico_is help ${first}' -f -a ${secondWord(verb)} -d ${quoted(verb.summary)}`,
+            `complete -c portico -n '__portico_is ${first}; or __portico_is help ${first}' -f -a ${secondWord(verb)} -d ${toShellWord(verb.summary)}`,
         )
       : []
     return [own, ...words, ...group.flatMap(fishOptions)]
@@ -188,10 +188,10 @@ function fishOptions({ name: verb, options, values }: CompletedVerb): string[] {
   const after = `complete -c portico -n '__portico_in ${verb}'`
   return [
     ...options.map(({ name, help, hasValue, choices }) => {
-      const value = choices.length > 0 ? ` -x -a ${quoted(choices.join(' '))}` : hasValue ? ' -r' : ''
-      return `${after} -l ${name}${value} -d ${quoted(help)}`
+      const value = choices.length > 0 ? ` -x -a ${toShellWord(choices.join(' '))}` : hasValue ? ' -r' : ''
+      return `${after} -l ${name}${value} -d ${toShellWord(help)}`
     }),
-    ...(values.length > 0 ? [`${after} -f -a ${quoted(values.join(' '))}`] : []),
+    ...(values.length > 0 ? [`${after} -f -a ${toShellWord(values.join(' '))}`] : []),
   ]
 }
 

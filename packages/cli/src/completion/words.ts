@@ -1,5 +1,5 @@
 import type { Setting } from '@portico/server/config/settings'
-import type { Command } from '../command.ts'
+import type { CatalogueEntry } from '../command.ts'
 import { buildOptions, listEffectiveSettings, listRemoteSettings, listSettings } from '../options.ts'
 
 export interface CompletedOption {
@@ -19,13 +19,8 @@ export interface CompletedVerb {
   values: string[]
 }
 
-export interface Entry {
-  summary: string
-  load(): Promise<{ command: Command }>
-}
-
 /** Every command with its options. */
-export const loadCompletions = (catalogue: Record<string, Entry>): Promise<CompletedVerb[]> =>
+export const loadCompletions = (catalogue: Record<string, CatalogueEntry>): Promise<CompletedVerb[]> =>
   Promise.all(
     Object.entries(catalogue).map(async ([name, { summary, load }]) => {
       const { command } = await load()
@@ -33,11 +28,11 @@ export const loadCompletions = (catalogue: Record<string, Entry>): Promise<Compl
         ...listEffectiveSettings(command),
         ...listRemoteSettings(command),
       ])
-      const isIgnored = new Set(listSettings(command).map(([flag]) => flag)).difference(settings)
-      const isRemote = new Set(listRemoteSettings(command).map(([flag]) => flag))
+      const ignored = new Set(listSettings(command).map(([flag]) => flag)).difference(settings)
+      const remote = new Set(listRemoteSettings(command).map(([flag]) => flag))
       const options = Object.entries(buildOptions(command))
-        .filter(([option]) => command.localOnly === undefined || !isRemote.has(option))
-        .filter(([option]) => !isIgnored.has(option))
+        .filter(([option]) => command.localOnly === undefined || !remote.has(option))
+        .filter(([option]) => !ignored.has(option))
         .map(([option, { type }]) => ({
           name: option,
           help: command.help?.[option] ?? settings.get(option)?.help ?? '',

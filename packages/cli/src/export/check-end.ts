@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
+import type { ExportFormat } from '@portico/server/operator/export-choices'
 import { OperatorError } from '@portico/server/operator/operator'
-import type { ExportFormat } from './choices.ts'
 
 const TAIL_BYTES = 64
 

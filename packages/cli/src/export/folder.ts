@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ExportFormat } from '@portico/server/operator/export-choices'
 import { OperatorError } from '@portico/server/operator/operator'
 import { checkEnd } from './check-end.ts'
-import type { ExportFormat } from './choices.ts'
 
 /** A file of an export. */
 export interface ExportFile {

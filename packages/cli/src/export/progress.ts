@@ -1,3 +1,5 @@
+import { formatBar } from '../output.ts'
+
 /** Shows the progress of an export; only on a terminal. */
 export interface ExportProgress {
   show(month: string, size: number): void
@@ -12,8 +14,7 @@ export function createExportProgress(months: number): ExportProgress {
   return {
     show(month, size) {
       seen.add(month)
-      const bar = '█'.repeat(Math.floor((seen.size / months) * 25)).padEnd(25, '░')
-      const line = `${month}  ${bar} ${seen.size}/${months}  ${formatSize(size)}`
+      const line = `${month}  ${formatBar(seen.size / months)} ${seen.size}/${months}  ${formatSize(size)}`
       if (line === shown) return
       shown = line
       process.stderr.write(`\r\u001b[K${line}`)

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { createPrivateFolder } from '@portico/server/kernel/private-folder'
 
-const SAVE_EVERY_MS = 500
+const FOLDER = 'imports'
 
 /** Progress of the import of a file, stored in the data folder until the import is complete. */
 export interface Checkpoint {
-  /** The line up to which all readings are stored. */
+  /** The line up to which an earlier run has stored all readings. */
   line: number
   /** How much of the file had been read by then. */
   bytes: number
@@ -21,20 +22,15 @@ export function openCheckpoint(dataDir: string, file: string): Checkpoint {
     .update(`${resolve(file)}\0${size}\0${mtimeMs}`)
     .digest('hex')
     .slice(0, 32)
-  const folder = join(dataDir, 'imports')
-  const path = join(folder, `${name}.json`)
+  const path = join(dataDir, FOLDER, `${name}.json`)
   const stored = existsSync(path)
     ? (JSON.parse(readFileSync(path, 'utf8')) as { line: number; bytes?: number })
     : { line: 0 }
-  let savedAt = 0
   return {
     line: stored.line,
     bytes: stored.bytes ?? 0,
     save(line, bytes) {
-      // Importing readings again changes nothing, so losing a second of progress is harmless.
-      if (performance.now() - savedAt < SAVE_EVERY_MS) return
-      savedAt = performance.now()
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      createPrivateFolder(dataDir, FOLDER)
       writeFileSync(`${path}.new`, JSON.stringify({ file: resolve(file), line, bytes }))
       renameSync(`${path}.new`, path)
     },

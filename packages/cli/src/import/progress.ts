@@ -1,21 +1,31 @@
 import { statSync } from 'node:fs'
+import { formatBar } from '../output.ts'
 
-/**
- * Shows how much of a file has been read; only on a terminal. A resumed import reads the file from the beginning and
- * skips what is stored, so the bar starts at `resumedAt` bytes and waits there.
- */
-export function createProgress(file: string, resumedAt = 0): (bytes: number) => void {
-  const isShown = process.stderr.isTTY && file !== '-'
-  if (!isShown) return () => {}
+/** Shows how much of a file is stored; only on a terminal. */
+export interface Progress {
+  show(bytes: number): void
+  /** Ends the line of the bar, which is full if the import is complete. */
+  end(isComplete: boolean): void
+}
+
+/** A resumed import reads the file from the beginning and skips what is stored: the bar waits at `resumedAt` bytes. */
+export function createProgress(file: string, resumedAt = 0): Progress {
+  if (!process.stderr.isTTY || file === '-') return { show() {}, end() {} }
   const total = statSync(file).size
   let shown = -1
-  const show = (bytes: number): void => {
-    const percent = total === 0 ? 100 : Math.floor((Math.max(bytes, resumedAt) / total) * 100)
+  const draw = (percent: number): void => {
     if (percent === shown) return
     shown = percent
-    const bar = '█'.repeat(Math.floor(percent / 4)).padEnd(25, '░')
-    process.stderr.write(`\r${file}  ${bar} ${percent} %${percent === 100 ? '\n' : ''}`)
+    process.stderr.write(`\r${file}  ${formatBar(percent / 100)} ${percent} %`)
   }
-  show(0)
-  return show
+  // The last lines may still be in memory although the whole file has been read.
+  const show = (bytes: number): void => draw(Math.min(99, Math.floor((bytes / Math.max(total, 1)) * 100)))
+  show(resumedAt)
+  return {
+    show,
+    end(isComplete) {
+      if (isComplete) draw(100)
+      process.stderr.write('\n')
+    },
+  }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
+import { appendFileSync, rmSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import { createPrivateFolder } from '@portico/server/kernel/private-folder'
 
 interface Refusal {
   line: number
@@ -14,6 +15,7 @@ export interface RefusedFile {
   close(): string | undefined
 }
 
+const FOLDER = 'refused'
 const BUFFERED = 1_000
 
 /**
@@ -21,18 +23,17 @@ const BUFFERED = 1_000
  * any other replaces the list of the previous import of the file.
  */
 export function createRefusedFile(dataDir: string, file: string, isResumed: boolean): RefusedFile {
-  const folder = join(dataDir, 'refused')
   const name = file === '-' ? 'stdin' : basename(file)
   // Files of the same name in different folders have separate lists.
   const hash = createHash('sha256').update(resolve(file)).digest('hex').slice(0, 8)
-  const path = join(folder, `${name}.${hash}.csv`)
+  const path = join(dataDir, FOLDER, `${name}.${hash}.csv`)
   let isWritten = false
   let buffered: string[] = []
   if (!isResumed) rmSync(path, { force: true })
   const flush = (): void => {
     if (buffered.length === 0) return
     if (!isWritten) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      createPrivateFolder(dataDir, FOLDER)
       if (!isResumed) buffered.unshift('line,code,message\n')
     }
     isWritten = true

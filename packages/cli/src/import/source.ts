@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { addAbortSignal, type Readable } from 'node:stream'
 
 /** Thrown inside the stream, so that a line cut in the middle does not count as one. */
 export class Interrupted extends Error {}
@@ -6,15 +7,18 @@ export class Interrupted extends Error {}
 /** The bytes of a file, or of standard input for `-`, until interrupted. */
 export async function* readSource(
   file: string,
-  progress: (bytes: number) => void,
-  isInterrupted: () => boolean,
+  onRead: (bytes: number) => void,
+  interruption: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const stream: AsyncIterable<Uint8Array> = file === '-' ? process.stdin : createReadStream(file)
-  let read = 0
-  for await (const chunk of stream) {
-    if (isInterrupted()) throw new Interrupted()
-    read += chunk.byteLength
-    progress(read)
-    yield chunk
+  const stream: Readable = file === '-' ? process.stdin : createReadStream(file)
+  let bytes = 0
+  try {
+    for await (const chunk of addAbortSignal(interruption, stream) as AsyncIterable<Uint8Array>) {
+      bytes += chunk.byteLength
+      onRead(bytes)
+      yield chunk
+    }
+  } catch (error) {
+    throw interruption.aborted ? new Interrupted() : error
   }
 }

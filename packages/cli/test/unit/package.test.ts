@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { entriesWithoutHash, type Lock, missingEntries } from '../../../../scripts/fix-lockfile.ts'
+import {
+  entriesWithoutHash,
+  type Lock,
+  missingEntries,
+  sortEntries,
+} from '../../../../scripts/fix-lockfile.ts'
 
 type Manifest = Record<'dependencies' | 'devDependencies', Record<string, string>>
 
@@ -35,6 +40,14 @@ for (const folder of ['', 'acceptance/runtimes/']) {
     assert.deepEqual(
       entriesWithoutHash(loadLock(folder)).map(([path]) => path),
       [],
+    )
+  })
+
+  test(`${folder}package-lock.json has the order of npm, which otherwise changes it: npm run lock`, () => {
+    const listed = loadLock(folder)
+    assert.deepEqual(
+      Object.keys(listed.packages),
+      sortEntries(listed).map(([path]) => path),
     )
   })
 }

@@ -26,9 +26,15 @@ const toOperatorEnvironment = ({ authUrl, baseUrl, clientId, clientSecret }: Add
     ['PORTICO_OPERATOR_CLIENT_SECRET', clientSecret],
   ])
 
-export const toGatewayEnvironment = ({ siteUuid, mqttUsername, mqttPassword }: AddedGateway): string =>
+export const toGatewayEnvironment = ({
+  siteUuid,
+  mqttUrl,
+  mqttUsername,
+  mqttPassword,
+}: AddedGateway): string =>
   toLines([
     ['PORTICO_SITE_ID', siteUuid],
+    ...(mqttUrl === null ? [] : [['MQTT_URL', mqttUrl] as const]),
     ['MQTT_USERNAME', mqttUsername],
     ['MQTT_PASSWORD', mqttPassword],
   ])

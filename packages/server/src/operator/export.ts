@@ -5,8 +5,6 @@ import { createAggregate } from '../process/aggregate.ts'
 import { createProviders } from '../process/providers.ts'
 import type { Operator } from './operator.ts'
 
-export { EXPORT_FORMAT_NAMES } from '../domain/telemetry/export/format.ts'
-
 /** The bytes of an export of a site, from the store itself. */
 export async function* exportRows(
   config: Config,

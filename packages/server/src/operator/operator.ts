@@ -60,7 +60,7 @@ export { toWireSecret } from '../http/resources/secret.ts'
 export class OperatorError extends UserFacingError {}
 
 /** The start of an import, and callbacks for its progress. */
-type ImportProgress = Pick<IntakeDeps, 'skipLines' | 'onDurable' | 'onRefused'>
+type ImportProgress = Pick<IntakeDeps, 'skipLines' | 'onBatch' | 'onRefused'>
 
 /** Commands that work on the store directly; a running server sees their changes within seconds. */
 export interface Operator extends AsyncDisposable {
@@ -150,7 +150,7 @@ function createCountedImport(
   { rawRetentionMs }: Config,
   store: Store,
   siteDirectory: SiteDirectory,
-  { onDurable, ...progress }: ImportProgress,
+  { onBatch, ...progress }: ImportProgress,
 ): ReadingImport {
   const counter = createStoredCounter(store.importCounts)
   let flushedAt = stopwatch()
@@ -162,11 +162,14 @@ function createCountedImport(
     rawRetentionMs,
     counter,
     ...progress,
-    async onDurable(line) {
-      await onDurable?.(line)
-      if (stopwatch() - flushedAt < COUNT_EVERY_MS) return
-      flushedAt = stopwatch()
-      await counter.flush()
+    onBatch(line) {
+      const onDurable = onBatch?.(line)
+      return async () => {
+        await onDurable?.()
+        if (stopwatch() - flushedAt < COUNT_EVERY_MS) return
+        flushedAt = stopwatch()
+        await counter.flush()
+      }
     },
   })
   return {

@@ -3,6 +3,7 @@ import { choosePorts } from './choose-ports.ts'
 import type { Demo, PreparedDemo } from './demo.ts'
 import { collectGarbage } from '../kernel/collect-garbage.ts'
 import { createLog, type Log } from '../kernel/log.ts'
+import { waitForStopSignals } from '../kernel/stop-signals.ts'
 import { type MetricsServer, startMetricsServer } from './metrics-server.ts'
 import { lockStore } from './lock-store.ts'
 import { openLogOutput } from './log-output.ts'
@@ -80,7 +81,7 @@ async function run(
   showStep('preparing the store')
   const ports = await choosePorts(config, print)
   const runtime = await createRuntimeOn(ports)
-  const stopped = waitForSignals()
+  const stopped = waitForStopSignals()
   await listen(config.host, ports.http, () => runtime.listen())
   const metrics = await listenForMetrics(config, ports, runtime).catch(async (error: unknown) => {
     await runtime.close()
@@ -151,22 +152,6 @@ function describeBroker(
 ): { mqtt?: string; mqtts?: string } {
   if (mqttUrl !== undefined) return {}
   return { mqtt: `${mqttHost}:${mqtt}`, ...(mqtts === undefined ? {} : { mqtts: `${host}:${mqtts}` }) }
-}
-
-/** The first signal requests a graceful stop; the second one stops immediately. */
-function waitForSignals(): { first: Promise<string>; second: Promise<string>; signal: AbortSignal } {
-  const first = Promise.withResolvers<string>()
-  const second = Promise.withResolvers<string>()
-  const stopping = new AbortController()
-  let seen = 0
-  for (const signal of ['SIGTERM', 'SIGINT']) {
-    process.on(signal, () => {
-      seen += 1
-      ;(seen === 1 ? first : second).resolve(signal)
-      stopping.abort()
-    })
-  }
-  return { first: first.promise, second: second.promise, signal: stopping.signal }
 }
 
 /** Another process may have taken the port since it was chosen. */

@@ -33,6 +33,11 @@ export const AddedGateway = Type.Object(
       description: 'Its password at the broker, shown only once.',
       examples: ['Zk3v…'],
     }),
+    mqttUrl: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'The address of the broker, as the server that started last on the store recorded it; null if none did.',
+      examples: ['mqtts://api.example.com:8883'],
+    }),
   },
   { title: 'AddedGateway', additionalProperties: false, description: 'A new account with its password.' },
 )

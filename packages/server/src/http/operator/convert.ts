@@ -6,7 +6,17 @@ import type { SigningKey } from '../../domain/identity/token/keys.ts'
 import type { StoredRejection } from '../../domain/telemetry/ingest/rejected.ts'
 import { isoInstant } from '../../kernel/clock.ts'
 
-export const toWireEntry = (entry: RecordedEntry): AuditEntry => ({ ...entry, at: isoInstant(entry.at) })
+export const toWireEntry = (entry: RecordedEntry): AuditEntry => ({
+  ...entry,
+  at: isoInstant(entry.at),
+  detail: toWireDetail(entry.detail),
+})
+
+/** Release 0.1.0 stored `expiresAt` in milliseconds. */
+function toWireDetail(detail: RecordedEntry['detail']): AuditEntry['detail'] {
+  const { expiresAt } = detail
+  return typeof expiresAt === 'number' ? { ...detail, expiresAt: isoInstant(expiresAt) } : detail
+}
 
 export const toWireKey = ({ kid, algorithm, createdAt, retiredAt }: SigningKey): Key => ({
   kid,

@@ -1,7 +1,8 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { at } from '../../kernel/at.ts'
+import { createPrivateFolder } from '../../kernel/private-folder.ts'
 
 /** Checkpoints truncate the log to this size, so that one burst does not occupy disk space permanently. */
 const WAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024
@@ -30,7 +31,7 @@ export function openWriter(file: string): DatabaseSync {
 
 /** The file holds signing keys: it is created readable by its owner only, in a folder of the same kind. */
 export function createPrivateFile(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  createPrivateFolder(dirname(file))
   closeSync(openSync(file, 'a', 0o600))
 }
 

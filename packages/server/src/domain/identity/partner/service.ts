@@ -1,6 +1,6 @@
 import type { Actor } from '../audit.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
-import type { Clock } from '../../../kernel/clock.ts'
+import { type Clock, isoInstant } from '../../../kernel/clock.ts'
 import { newUuid } from '../../../kernel/ids.ts'
 import { checkName } from './name.ts'
 import type { Partner, PartnerChanges, RateLimits, Role } from './partner.ts'
@@ -139,7 +139,7 @@ export function createPartnerService(deps: {
           actor,
           action: 'secret.added',
           target: partnerUuid,
-          detail: { secretId, hint, expiresAt },
+          detail: { secretId, hint, expiresAt: isoInstant(expiresAt) },
         },
       )
       if (outcome === 'unknown-partner') throw notFound('partner')

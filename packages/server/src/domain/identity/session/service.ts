@@ -1,5 +1,5 @@
 import { TtlCache } from '../../../kernel/cache.ts'
-import type { Clock } from '../../../kernel/clock.ts'
+import { type Clock, isoInstant } from '../../../kernel/clock.ts'
 import { newSecretValue } from '../../../kernel/ids.ts'
 import type { MaybePromise } from '../../../kernel/maybe-promise.ts'
 import { repeatEvery } from '../../../kernel/repeat-every.ts'
@@ -150,7 +150,13 @@ export function createConsoleSessions(deps: {
       const expiresAt = at + lifetimeMs
       await store.addCode(
         { codeId: toSessionId(code), partnerUuid, expiresAt },
-        { at, actor, action: 'console.link-added', target: partnerUuid, detail: { expiresAt } },
+        {
+          at,
+          actor,
+          action: 'console.link-added',
+          target: partnerUuid,
+          detail: { expiresAt: isoInstant(expiresAt) },
+        },
       )
       return { code, expiresAt }
     },

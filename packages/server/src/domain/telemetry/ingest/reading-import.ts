@@ -45,8 +45,8 @@ export interface IntakeDeps {
   counter?: IngestCounter
   /** Number of lines that an earlier, interrupted run has stored. */
   skipLines?: number
-  /** Called with a line up to which everything is durable. */
-  onDurable?(line: number): void | Promise<void>
+  /** Called with the last line of a batch before it is stored; its result, when all lines up to it are durable. */
+  onBatch?(line: number): () => void | Promise<void>
   /** Called for every rejected record; the report lists only the first ones. */
   onRefused?(refusal: ImportReport['refused'][number]): void
 }
@@ -121,8 +121,8 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
     const full = list
     list = createReadingList()
     now = clock.now()
-    const upTo = lastLine
-    writing = store(full).then(() => deps.onDurable?.(upTo))
+    const onDurable = deps.onBatch?.(lastLine)
+    writing = store(full).then(onDurable)
     // Awaited by the next flush or by finish; until then a rejection must not count as unhandled.
     writing.catch(() => {})
   }
@@ -169,6 +169,7 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
     },
     reject(line, { code, message }) {
       if (line <= skipLines) return
+      lastLine = Math.max(lastLine, line)
       report.refusedCount += 1
       deps.counter?.rejected(code)
       deps.onRefused?.({ line, code, message })

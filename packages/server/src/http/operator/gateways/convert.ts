@@ -17,7 +17,8 @@ export const toWireGateway = ({
   createdAt: isoInstant(createdAt),
 })
 
-export const toWireAddedGateway = (gateway: AddedGateway): WireAddedGateway => ({
+export const toWireAddedGateway = (gateway: AddedGateway, mqttUrl: string | undefined): WireAddedGateway => ({
   ...toWireGateway(gateway),
   mqttPassword: gateway.mqttPassword,
+  mqttUrl: mqttUrl ?? null,
 })
