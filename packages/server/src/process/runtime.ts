@@ -53,7 +53,7 @@ export async function createRuntime(
     prepare,
     threads,
     store: observed,
-  } = createServices(config, ports.http, store, log, {
+  } = createServices(config, ports, store, log, {
     ...singleProcess(metrics),
     limits,
     forwardWrite,

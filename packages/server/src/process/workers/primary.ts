@@ -40,7 +40,7 @@ export async function createPrimary(
     prepare,
     threads,
     store: observed,
-  } = createServices(config, ports.http, store, log, {
+  } = createServices(config, ports, store, log, {
     ...singleProcess(metrics),
     limits,
     forwardWrite,
@@ -79,7 +79,7 @@ export async function createPrimary(
 
   const crew = createWorkerPool({
     size: config.workers,
-    createOptions: (number) => ({ number, config, port: ports.http }),
+    createOptions: (number) => ({ number, config, ports }),
     callsFor,
     onEnd: (number) => figures.retain(number),
     log,

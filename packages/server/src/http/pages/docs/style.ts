@@ -18,7 +18,6 @@ export const DOCS_STYLE = html`${CODE_STYLE}
   h2, h3 { overflow-wrap: anywhere; }
   a.anchor { color: inherit; text-decoration: none; }
   a.anchor:hover::after { content: " #"; color: var(--quiet); }
-  .source { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .9rem; }
   .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(16rem, 1fr)); gap: 1rem; list-style: none; margin: 1.5rem 0 0; padding: 0; }
   .cards li { margin: 0; padding: 1.1rem 1.2rem; border: 1px solid var(--line); border-radius: .6rem; }
   .cards h2 { margin: 0 0 .25rem; font-size: 1.05rem; }
