@@ -3,30 +3,58 @@ import { readRepositoryFile } from '../../../kernel/repository-file.ts'
 import { toShellWord } from '../../../kernel/shell.ts'
 import type { Services } from '../../services.ts'
 
-/** The documents that are served, in the order of the navigation. `slug` is their name below `/docs`. */
-export const DOCUMENTS = [
-  { slug: 'sdk', title: 'SDKs', summary: 'Clients for TypeScript and Python.' },
-  { slug: 'tokens', title: 'Access tokens', summary: 'How to get a token, and what can go wrong.' },
-  { slug: 'v2', title: 'Version 2', summary: 'Requests, lists, series, schedules, commands, rate limits.' },
-  { slug: 'figures', title: 'How values are computed', summary: 'Quality, coverage and comparisons.' },
-  { slug: 'events', title: 'Events', summary: 'What happens on a site: list, long polling and stream.' },
-  { slug: 'webhooks', title: 'Webhooks', summary: 'Events sent to your backend.' },
+/** The documents that are served, in the order in which a reader needs them. `slug` is their name below `/docs`. */
+export const DOCUMENT_GROUPS = [
   {
-    slug: 'migration',
-    title: 'Migration guide',
-    summary: 'From version 1 to version 2, endpoint by endpoint.',
+    group: 'For partners',
+    documents: [
+      { slug: 'tokens', title: 'Access tokens', summary: 'How to get a token, and what can go wrong.' },
+      { slug: 'sdk', title: 'SDKs', summary: 'Clients for TypeScript and Python.' },
+      {
+        slug: 'v2',
+        title: 'Version 2',
+        summary: 'Requests, lists, series, schedules, commands, rate limits.',
+      },
+      { slug: 'figures', title: 'How values are computed', summary: 'Quality, coverage and comparisons.' },
+      { slug: 'events', title: 'Events', summary: 'What happens on a site: list, long polling and stream.' },
+      { slug: 'webhooks', title: 'Webhooks', summary: 'Events sent to your backend.' },
+    ],
   },
-  { slug: 'v1', title: 'Version 1', summary: 'For programs that were written for it.' },
-  { slug: 'operator', title: 'Operator API', summary: 'Readings, gateways, partners, keys, audit log.' },
   {
-    slug: 'inventory',
-    title: 'Inventory document',
-    summary: 'A site with its buildings, spaces and devices.',
+    group: 'For operators',
+    documents: [
+      {
+        slug: 'first-site',
+        title: 'Your own site',
+        summary: 'From an inventory to a device that follows a schedule, step by step.',
+      },
+      {
+        slug: 'inventory',
+        title: 'Inventory document',
+        summary: 'A site with its buildings, spaces and devices.',
+      },
+      { slug: 'mqtt', title: 'MQTT', summary: 'Topics and payloads of devices and gateways.' },
+      { slug: 'operator', title: 'Operator API', summary: 'Readings, gateways, partners, keys, audit log.' },
+    ],
   },
-  { slug: 'mqtt', title: 'MQTT', summary: 'Topics and payloads of devices and gateways.' },
+  {
+    group: 'Version 1',
+    documents: [
+      {
+        slug: 'migration',
+        title: 'Migration guide',
+        summary: 'From version 1 to version 2, endpoint by endpoint.',
+      },
+      { slug: 'v1', title: 'Version 1', summary: 'For programs that were written for it.' },
+    ],
+  },
 ] as const
 
-export type DocumentSlug = (typeof DOCUMENTS)[number]['slug']
+export const DOCUMENTS = DOCUMENT_GROUPS.flatMap(({ documents }): readonly Document[] => documents)
+
+type Document = (typeof DOCUMENT_GROUPS)[number]['documents'][number]
+
+export type DocumentSlug = Document['slug']
 
 const SLUGS = new Set<string>(DOCUMENTS.map(({ slug }) => slug))
 

@@ -7,7 +7,7 @@ import { type Html, html } from '../html.ts'
 import type { PagePath } from '../header.ts'
 import { markdownLink, renderPage, type RenderedPage } from '../layout.ts'
 import { COPY_SCRIPT } from '../quickstart/code-block.ts'
-import { DOCUMENTS, type DocumentSlug, readChangelog, readDocument } from './documents.ts'
+import { DOCUMENT_GROUPS, DOCUMENTS, type DocumentSlug, readChangelog, readDocument } from './documents.ts'
 import { renderMarkdown } from './markdown.ts'
 import { DOCS_STYLE } from './style.ts'
 
@@ -100,23 +100,37 @@ const linkToMarkdown = (markdown: string, publicUrl: string): string =>
   )
 
 const withNavigation = (current: DocumentSlug, markdown: string): Html => html`<div class="docs">
-<nav class="contents" aria-label="Documents"><ul>${DOCUMENTS.map(({ slug, title }) =>
-  slug === current
-    ? html`<li><a href="/docs/${slug}" aria-current="page">${title}</a></li>`
-    : html`<li><a href="/docs/${slug}">${title}</a></li>`,
-)}</ul></nav>
+<nav class="contents" aria-label="Documents">${DOCUMENT_GROUPS.map(
+  ({ group, documents }) => html`<p>${group}</p><ul>${documents.map(({ slug, title }) =>
+    slug === current
+      ? html`<li><a href="/docs/${slug}" aria-current="page">${title}</a></li>`
+      : html`<li><a href="/docs/${slug}">${title}</a></li>`,
+  )}</ul>
+`,
+)}</nav>
 <article>${renderMarkdown(markdown)}
+${nextLink(current)}
 ${markdownLink(`/docs/${current}.md`)}</article>
 </div>`
+
+/** Leads to the document after this one. */
+function nextLink(current: DocumentSlug): Html {
+  const next = DOCUMENTS[DOCUMENTS.findIndex(({ slug }) => slug === current) + 1]
+  return next ? html`<p class="next">Next: <a href="/docs/${next.slug}">${next.title}</a></p>` : html``
+}
 
 const INDEX = html`<h1>Documentation</h1>
 <p class="lead">Start with the <a href="/">quickstart</a>; try calls in the <a href="/reference">API reference</a>. Every
 document is also available as Markdown, and <a href="/llms.txt">/llms.txt</a> lists them for language models.</p>
-<ul class="cards">${DOCUMENTS.map(
-  ({ slug, title, summary }) => html`
-<li><h2><a href="/docs/${slug}">${title}</a></h2><p>${summary}</p></li>`,
-)}
-</ul>`
+${DOCUMENT_GROUPS.map(
+  ({ group, documents }) => html`<h2>${group}</h2>
+<ul class="cards">${documents.map(
+    ({ slug, title, summary }) => html`
+<li><h3><a href="/docs/${slug}">${title}</a></h3><p>${summary}</p></li>`,
+  )}
+</ul>
+`,
+)}`
 
 /** The index that language models read first (llmstxt.org). */
 const toLlmsText = (publicUrl: string): string => `# Portico
