@@ -5,7 +5,7 @@ import { SERVER } from '../domain/identity/audit.ts'
 import type { Services } from '../http/services.ts'
 import { toShellWord } from '../kernel/shell.ts'
 import type { PreparedDemo } from './demo.ts'
-import type { Ports } from './runtime.ts'
+import type { Ports } from './ports.ts'
 
 interface ReadyFacts {
   config: Config

@@ -3,7 +3,7 @@ import type { Simulation } from '../../domain/control/simulation/sandbox.ts'
 import type { MetricJson } from '../../kernel/http-metrics.ts'
 import type { Limits } from '../../domain/identity/rate-limit/limits.ts'
 import type { ForwardWrite } from '../../store/open.ts'
-import type { Ports } from '../runtime.ts'
+import type { Ports } from '../ports.ts'
 
 export interface WorkerOptions {
   /** Worker number, from 1; part of its log lines. */
