@@ -75,6 +75,13 @@ describe('GET /docs', () => {
     }
   })
 
+  test('has commands that read the variables of the quickstart, like the README', async () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+    const documents = slugs.map(async (slug) => (await api(portico, `/docs/${slug}.md`)).text)
+    for (const text of [readme, ...(await Promise.all(documents))])
+      assert.doesNotMatch(text, /\$(BASE_URL|AUTH_URL|CLIENT_ID|CLIENT_SECRET|SITE_ID|SITE|DEVICE)\b/)
+  })
+
   test('has the address of this installation’s broker, in commands too', async () => {
     const { hostname, port } = new URL(portico.mqttUrl)
     for (const path of ['/docs/mqtt', '/docs/mqtt.md']) {
