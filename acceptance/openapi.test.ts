@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { after, before, describe, test } from 'node:test'
 import { asObject, parseJson } from './support/json.ts'
+import { findUndescribed } from './support/oracles/openapi-descriptions.ts'
 import { checkExamples } from './support/oracles/openapi-examples.ts'
 import { runPortico } from './support/servers/portico.ts'
 
@@ -54,8 +55,16 @@ for (const name of DOCUMENTS) {
       run('tsc', ...strict, `${name}.ts`)
     })
 
+    const read = async () => asObject(parseJson(await readFile(join(folder, `${name}.json`), 'utf8')))
+
+    test('describes everything, with an example of every parameter', async () => {
+      const { checked, undescribed } = findUndescribed(await read())
+      assert.deepEqual(undescribed, [])
+      assert.ok(checked > 500, `${checked} descriptions`)
+    })
+
     test('has only examples that are valid', async () => {
-      const document = asObject(parseJson(await readFile(join(folder, `${name}.json`), 'utf8')))
+      const document = await read()
       const { checked, invalid } = checkExamples(document)
       assert.deepEqual(invalid, [])
       assert.ok(checked > 100, `${checked} examples`)

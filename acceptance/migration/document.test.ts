@@ -99,7 +99,7 @@ test('it has an example for each replaced endpoint', () => {
     v1Endpoints.filter(({ state }) => state === 'replaced').map(({ path }) => path),
   )
   for (const { before, after } of examples) {
-    assert.ok(before.includes('$BASE_URL_V1/') && after.includes('$BASE_URL/'))
+    assert.ok(before.includes('$BASE_URL_V1/') && after.includes('$PORTICO_BASE_URL/'))
   }
 })
 

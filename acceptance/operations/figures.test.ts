@@ -14,6 +14,7 @@ import { readMetrics } from '../support/clients/metrics.ts'
 import { mqttChannel } from '../support/clients/mqtt-channel.ts'
 import { override } from '../support/control/bodies.ts'
 import { eventually } from '../support/eventually.ts'
+import { asArray, asInteger, asObject, parseJson } from '../support/json.ts'
 import { addMqttSite, metricIn } from '../support/fixtures/mqtt-site.ts'
 import { addClient, startInstallation } from '../support/servers/installation.ts'
 import { promtoolPath, skipWithout, testTools } from '../support/servers/test-tools.ts'
@@ -219,6 +220,30 @@ describe('documents and configuration use existing metrics', () => {
         [],
       )
     })
+
+  test('the dashboard has a panel for every metric of Portico', async () => {
+    const dashboard = readFile('deploy/grafana/portico.json')
+    const own = [...(await listNames())].filter((name) => name.startsWith('portico_'))
+    assert.deepEqual(
+      own.filter((name) => !new RegExp(`\\b${name}(_bucket)?\\{`).test(dashboard)),
+      [],
+    )
+  })
+
+  test('the panels of the dashboard have different ids and do not overlap', () => {
+    const panels = asArray(asObject(parseJson(readFile('deploy/grafana/portico.json')))['panels']).map(
+      asObject,
+    )
+    assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length)
+    const cells = panels.flatMap(({ gridPos }) => {
+      const { x, y, w, h } = asObject(gridPos)
+      const rows = Array.from({ length: asInteger(h) }, (_, row) => asInteger(y) + row)
+      return rows.flatMap((row) =>
+        Array.from({ length: asInteger(w) }, (_, column) => `${asInteger(x) + column},${row}`),
+      )
+    })
+    assert.equal(new Set(cells).size, cells.length)
+  })
 
   test('docs/operations.md lists every metric', async () => {
     const documented = [...readFile('docs/operations.md').matchAll(/^\| `((?:portico|process|nodejs)_\w+)/gm)]

@@ -45,13 +45,61 @@ describe('GET /docs', () => {
       assert.equal(headers.get('content-type'), 'text/markdown; charset=utf-8')
       assert.match(text, /^# /)
       for (const [, link = ''] of text.matchAll(/\]\((https:\/\/partners[^)]*)\)/g))
-        assert.match(link, /^https:\/\/partners\.example\.test\/docs\/[\w-]+\.md(#.*)?$/)
+        assert.match(
+          link,
+          /\/(docs\/[\w-]+|errors|deprecations|changelog)\.md(#.*)?$|\/openapi\/\w+\.json$|\/reference$/,
+        )
     })
   }
 
   test('fills in the address of version 2 and the token endpoint', async () => {
     assert.ok((await api(portico, '/docs/v2')).text.includes(`${publicUrl}/v2`))
     assert.ok((await api(portico, '/docs/tokens.md')).text.includes(`${publicUrl}/auth/oauth2/v2.0/token`))
+  })
+
+  test('links to the pages of the server that it names', async () => {
+    const { text: page } = await api(portico, '/docs/v2')
+    const { text: markdown } = await api(portico, '/docs/v2.md')
+    for (const path of ['/reference', '/openapi/v2.json', '/errors']) {
+      assert.ok(page.includes(`<a href="${path}"><code>${path}</code></a>`), path)
+      const target = path === '/errors' ? '/errors.md' : path
+      assert.ok(markdown.includes(`[\`${path}\`](${publicUrl}${target})`), path)
+    }
+    for (const slug of slugs) {
+      const article = (await api(portico, `/docs/${slug}`)).text.split('<article>')[1] ?? ''
+      assert.doesNotMatch(
+        article,
+        /(?<!">)<code>\/(reference|errors|deprecations|openapi\/\w+\.json)<\/code>/,
+        slug,
+      )
+    }
+  })
+
+  test('has commands that read the variables of the quickstart, like the README', async () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+    const documents = slugs.map(async (slug) => (await api(portico, `/docs/${slug}.md`)).text)
+    for (const text of [readme, ...(await Promise.all(documents))])
+      assert.doesNotMatch(text, /\$(BASE_URL|AUTH_URL|CLIENT_ID|CLIENT_SECRET|SITE_ID|SITE|DEVICE)\b/)
+  })
+
+  test('has the address of this installation’s broker, in commands too', async () => {
+    const { hostname, port } = new URL(portico.mqttUrl)
+    for (const path of ['/docs/mqtt', '/docs/mqtt.md']) {
+      const text = toText((await api(portico, path)).text)
+      assert.ok(text.includes(`connect to ${path.endsWith('.md') ? '`' : ''}${portico.mqttUrl}`), path)
+      const addresses = [...text.matchAll(/^mosquitto_\w+ -h (\S+) -p (\d+) -u/gm)]
+      assert.ok(addresses.length >= 2, path)
+      for (const [, host, own] of addresses) assert.deepEqual([host, own], [hostname, port])
+    }
+  })
+
+  test('has the address of an external broker, without credentials', async () => {
+    const mqttUrl = 'mqtts://server:secret@broker.example.test'
+    await using other = await startPortico({ demo: false, mqttUrl })
+    const { text } = await api(other, '/docs/mqtt.md')
+    assert.ok(text.includes('connect to `mqtts://broker.example.test`'))
+    assert.ok(text.includes('mosquitto_pub -h broker.example.test -p 8883 --tls-use-os-certs -u'))
+    assert.ok(!text.includes('secret@'))
   })
 
   test('has no other documents', async () => {
@@ -108,6 +156,52 @@ test('GET /llms.txt lists documents that exist', async () => {
   const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
   for (const slug of slugs) assert.ok(links.includes(`${publicUrl}/docs/${slug}.md`), slug)
   for (const link of links) assert.equal((await api(portico, link.replace(publicUrl, ''))).status, 200, link)
+})
+
+describe('every page outside of /docs is Markdown, too', () => {
+  const load = async (path: string): Promise<string> => {
+    const { status, headers, text } = await api(portico, path)
+    assert.equal(status, 200)
+    assert.equal(headers.get('content-type'), 'text/markdown; charset=utf-8')
+    return text
+  }
+
+  for (const path of ['/errors', '/deprecations', '/changelog'])
+    test(`${path} names its Markdown, and /llms.txt lists it`, async () => {
+      assert.ok((await api(portico, path)).text.includes(`<a href="${path}.md">Markdown</a>`))
+      assert.match(await load(`${path}.md`), /^# /)
+      assert.ok((await api(portico, '/llms.txt')).text.includes(`](${publicUrl}${path}.md)`))
+    })
+
+  test('/errors.md has the codes, causes, remedies and examples of the page', async () => {
+    const text = await load('/errors.md')
+    const page = (await api(portico, '/errors')).text
+    const entries = [...page.matchAll(/<section class="entry".*?<\/section>/gs)].map(([entry]) => entry)
+    assert.ok(entries.length >= 40)
+    for (const entry of entries) {
+      const [, code = ''] = /<code>([^<]*)<\/code>/.exec(entry) ?? []
+      assert.match(text, new RegExp(`^### \\d{3} .*\\(\`${code}\`\\)$`, 'm'))
+      for (const [, part = ''] of entry.matchAll(/<dd>(.*?)<\/dd>/gs))
+        assert.ok(text.includes(toText(part)), part)
+      const [, body = ''] = /<pre[^>]*><code>(.*?)<\/code>/s.exec(entry) ?? []
+      assert.ok(text.includes(`\`\`\`json\n${toText(body)}\n\`\`\``), code)
+    }
+    assert.match(text, /^\| `not-a-date` \| /m)
+  })
+
+  test('/deprecations.md has the rows of the page', async () => {
+    const text = await load('/deprecations.md')
+    const page = (await api(portico, '/deprecations')).text
+    const rows = [...page.matchAll(/<tr><td>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+      row.split('</td>').map((cell) => toText(cell)),
+    )
+    assert.equal(rows.length, 23)
+    for (const row of rows) {
+      const [path, ...others] = row.filter((cell) => cell !== '')
+      const line = text.split('\n').find((one) => one.startsWith(`| \`${path}\` |`)) ?? ''
+      for (const cell of others) assert.ok(line.includes(cell), `${line}: ${cell}`)
+    }
+  })
 })
 
 test('GET /changelog shows the releases', async () => {

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { demoEnvPath } from '../support/servers/demo-env.ts'
 import { makeTempDir, type Portico, startPortico } from '../support/servers/portico.ts'
-import { api } from '../support/clients/requests.ts'
+import { api, demoToken } from '../support/clients/requests.ts'
+import { asArray, asObject, asString } from '../support/json.ts'
 import { runtimePaths } from '../support/servers/runtimes.ts'
 import { installSdk } from '../sdk/install.ts'
 import { skipWithout, systemPython, testTools } from '../support/servers/test-tools.ts'
@@ -60,6 +61,19 @@ async function runPieces(
   assert.equal(stderr, '')
   return stdout
 }
+
+test('the last 24 hours are as many windows as the page says', async () => {
+  const [, count] = /The last 24 hours in whole hours.*?: (\d+) windows/s.exec(page) ?? []
+  const call = { token: await demoToken(portico), headers: { SiteId: portico.demoEnv.SITE_ID } }
+  const [space] = asArray(
+    (await api(portico, '/v2/spaces?metricType=electricity&limit=1', call)).json['data'],
+  )
+  const path = `/v2/spaces/${asString(asObject(space)['spaceUuid'])}/aggregate/electricity/hourly`
+  const { json } = await api(portico, path, call)
+  const windows = asArray(json['timeSeries']).map(asObject)
+  assert.equal(windows.length, Number(count))
+  assert.ok(asString(json['toDateTime']) > new Date().toISOString(), 'the last window is not over')
+})
 
 for (const { name, file, command, skip } of languages) {
   describe(`in ${name}`, { skip }, () => {

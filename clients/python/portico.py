@@ -926,6 +926,8 @@ class Effective(TypedDict, total=False):
 
 
 class EnvironmentOverview(TypedDict, total=False):
+    """The newest reading of a climate metric in a space."""
+
     metricType: str
     unit: str
     value: Optional[float]
@@ -1011,6 +1013,8 @@ class Point(TypedDict, total=False):
 
 
 class Reading(TypedDict, total=False):
+    """A value of the device at one instant."""
+
     timestamp: str
     value: float
 
@@ -1026,6 +1030,8 @@ class ResumeSchedule(TypedDict, total=False):
 
 
 class Secret(TypedDict, total=False):
+    """A secret of a partner, without its value."""
+
     secretId: str
     hint: str
     createdAt: str
@@ -1083,6 +1089,8 @@ class SpaceColumns(TypedDict, total=False):
 
 
 class SpaceDevice(TypedDict, total=False):
+    """A device in the space."""
+
     deviceUuid: str
     deviceType: str
     status: str
@@ -1166,6 +1174,8 @@ class Target(TypedDict, total=False):
 
 
 class UtilityOverview(TypedDict, total=False):
+    """The consumption of one utility today, yesterday and this month."""
+
     metricType: str
     unit: str
     today: Optional[float]
@@ -1183,6 +1193,8 @@ class Warning(TypedDict, total=False):
 
 
 class WeeklyPeriod(TypedDict, total=False):
+    """A period of the week with its target."""
+
     days: List[str]
     start: str
     end: str

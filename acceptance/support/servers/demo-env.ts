@@ -19,6 +19,9 @@ const keys = [
   'PORTICO_CLIENT_ID',
   'PORTICO_CLIENT_SECRET',
   'PORTICO_SITE_ID',
+  'PORTICO_OPERATOR_URL',
+  'PORTICO_OPERATOR_CLIENT_ID',
+  'PORTICO_OPERATOR_CLIENT_SECRET',
 ] as const
 
 /** Credentials of the demo's partner and operator: the lines of `demo.env`. */

@@ -1,8 +1,7 @@
-import { join } from 'node:path'
 import type { Inventory } from '@portico/wire/operator/inventory'
 import type { Schedule } from '@portico/server/domain/control/schedule/schedule'
 import { SERVER } from '@portico/server/domain/identity/audit'
-import type { Config } from '@portico/server/config/config'
+import { type Config, toDemoFile } from '@portico/server/config/config'
 import { fromWireInventory } from '@portico/server/http/operator/inventory/convert'
 import type { DemoContext, PreparedDemo } from '@portico/server/process/demo'
 import { newUuid } from '@portico/server/kernel/ids'
@@ -57,8 +56,9 @@ export async function prepareDemo(context: DemoContext, history: HistoryProcess)
     await fillHistory(services, config, [main, other], HISTORY_DAYS[config.database.kind], calls)
   }, context)
   await storeImages(services, [main, other])
-  // On PostgreSQL, the store does not create it.
-  const file = join(createPrivateFolder(config.dataDir), 'demo.env')
+  // On PostgreSQL, the store does not create the data folder.
+  createPrivateFolder(config.dataDir)
+  const file = toDemoFile(config)
   const stored = readEnv(file)
   const mayHaveOthers = getSharedState(store, config) !== undefined
   const partner = await ensurePartner(
@@ -109,12 +109,15 @@ export async function prepareDemo(context: DemoContext, history: HistoryProcess)
     DEVICE_MQTT_URL: deviceUrl,
     MQTT_USERNAME: gateway.mqttUsername,
     MQTT_PASSWORD: gateway.mqttPassword,
-    // The names that the SDKs read.
+    // The names that the SDKs and the documents use.
     PORTICO_BASE_URL: addresses.baseUrl,
     PORTICO_AUTH_URL: addresses.authUrl,
     PORTICO_CLIENT_ID: partner.clientId,
     PORTICO_CLIENT_SECRET: partner.clientSecret,
     PORTICO_SITE_ID: DEMO_SITE_UUID,
+    PORTICO_OPERATOR_URL: addresses.operatorUrl,
+    PORTICO_OPERATOR_CLIENT_ID: operator.clientId,
+    PORTICO_OPERATOR_CLIENT_SECRET: operator.clientSecret,
   })
   await sendRejectedCommand(services, partner.clientId)
   const gateways: DemoGateway[] = [
@@ -190,8 +193,9 @@ export const banner = (file: string): string => `
 The demo's credentials are in ${file}. To see building data, paste:
 
   set -a; . ${toShellWord(file)}; set +a
-  TOKEN=$(curl -s "$AUTH_URL/oauth2/v2.0/token" -d grant_type=client_credentials -d client_id=$CLIENT_ID \\
-    -d client_secret=$CLIENT_SECRET -d scope=api://$CLIENT_ID/.default | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-  curl -H "Authorization: Bearer $TOKEN" -H "SiteId: $SITE_ID" "$BASE_URL/spaces?limit=3"
+  TOKEN=$(curl -s "$PORTICO_AUTH_URL/oauth2/v2.0/token" -d grant_type=client_credentials \\
+    -d client_id=$PORTICO_CLIENT_ID -d client_secret=$PORTICO_CLIENT_SECRET \\
+    -d scope=api://$PORTICO_CLIENT_ID/.default | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+  curl -H "Authorization: Bearer $TOKEN" -H "SiteId: $PORTICO_SITE_ID" "$PORTICO_BASE_URL/spaces?limit=3"
 
 `

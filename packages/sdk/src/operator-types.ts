@@ -119,6 +119,7 @@ export interface InstallationHealth {
   }
 }
 
+/** The site itself. */
 export interface InventorySite {
   /** The identifier of the site, chosen by you. */
   siteUuid: string
@@ -162,6 +163,7 @@ export interface InventorySite {
   }
 }
 
+/** A building of the site. */
 export interface InventoryBuilding {
   /** The identifier of the building, chosen by you. */
   buildingUuid: string
@@ -171,6 +173,7 @@ export interface InventoryBuilding {
   legacyId?: number
 }
 
+/** A space in a building of the site. */
 export interface InventorySpace {
   /** The identifier of the space, chosen by you. */
   spaceUuid: string
@@ -227,6 +230,7 @@ export interface InventorySpace {
   }
 }
 
+/** How a device measures one metric. */
 export interface InventoryMetric {
   /** register: a meter that counts up; delta: consumption of intervals; gauge: a measured value. */
   kind: 'register' | 'delta' | 'gauge'
@@ -279,6 +283,7 @@ export interface Capabilities {
   }
 }
 
+/** A device: where it is, what it measures and how it can be controlled. */
 export interface InventoryDevice {
   /** The identifier of the device, chosen by you. */
   deviceUuid: string
@@ -371,6 +376,7 @@ export interface InventoryChange {
   what: Open<'created' | 'updated' | 'archived'>
 }
 
+/** How many records an inventory document created, updated and archived. */
 export interface InventoryChanges {
   /** Number of new records. */
   created: number
@@ -415,6 +421,7 @@ export interface OperatorSite {
   newestReadingAt: string | null
 }
 
+/** A list of OperatorSite records, or one page of it. */
 export interface OperatorSitePage {
   /** The records of the page. */
   data: OperatorSite[]
@@ -481,6 +488,7 @@ export interface OperatorDevice {
   }>
 }
 
+/** A list of OperatorDevice records, or one page of it. */
 export interface OperatorDevicePage {
   /** The records of the page. */
   data: OperatorDevice[]
@@ -498,6 +506,7 @@ export interface Target {
   mode?: Open<'heat' | 'cool' | 'auto' | 'fan' | 'dry' | 'off'>
 }
 
+/** A period of the week with its target. */
 export interface WeeklyPeriod {
   /** The days on which the period starts. */
   days: Array<Open<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>>
@@ -592,6 +601,7 @@ export interface BoostSchedule {
 /** A command to a device; type determines its kind. */
 export type ScheduleBody = WeeklySchedule | OneOffSchedule | OverrideSchedule | BoostSchedule | ResumeSchedule
 
+/** A command with the partner that sent it. */
 export interface OperatorCommand {
   /** The identifier of the command. */
   commandUuid: string
@@ -624,6 +634,7 @@ export interface OperatorCommand {
   partnerUuid: string
 }
 
+/** A list of OperatorCommand records, or one page of it. */
 export interface OperatorCommandPage {
   /** The records of the page. */
   data: OperatorCommand[]
@@ -672,6 +683,7 @@ export interface ListedCommand {
   partnerName: string | null
 }
 
+/** A list of ListedCommand records, or one page of it. */
 export interface ListedCommandPage {
   /** The records of the page. */
   data: ListedCommand[]
@@ -743,6 +755,7 @@ export interface CommandUpdatedEvent {
 /** Something that happened on a site. */
 export type Event = CommandUpdatedEvent | DeviceOnlineEvent | DeviceOfflineEvent | InventoryChangedEvent | DeviceBatteryLowEvent | DayClosedEvent | DataCorrectedEvent
 
+/** Events of a site, oldest first, and where the next page starts. */
 export interface EventPage {
   /** The events, oldest first. */
   data: Event[]
@@ -764,6 +777,7 @@ export interface Gateway {
   createdAt: string
 }
 
+/** A list of Gateway records, or one page of it. */
 export interface GatewayPage {
   /** The records of the page. */
   data: Gateway[]
@@ -771,6 +785,7 @@ export interface GatewayPage {
   pagination: Pagination
 }
 
+/** The gateway to add. */
 export interface NewGateway {
   /** A display name, one line of text. */
   name: string
@@ -794,6 +809,7 @@ export interface AddedGateway {
   mqttUrl: string | null
 }
 
+/** A value of one metric of one device at one instant. */
 export interface ImportedReading {
   /** The device that measured it. */
   deviceUuid: string
@@ -805,6 +821,7 @@ export interface ImportedReading {
   value: number
 }
 
+/** A record that was rejected, and why. */
 export interface RefusedReading {
   /** The line, or the position in the array, from 1. */
   line: number
@@ -828,6 +845,7 @@ export interface ReadingsReport {
   refusedCount: number
 }
 
+/** The totals of an import that took several requests. */
 export interface ReadingsImport {
   /** Name of the file. */
   file: string
@@ -861,6 +879,7 @@ export interface RejectedMessage {
   gatewayUuid: string | null
 }
 
+/** A list of RejectedMessage records, or one page of it. */
 export interface RejectedMessagePage {
   /** The records of the page. */
   data: RejectedMessage[]
@@ -868,6 +887,7 @@ export interface RejectedMessagePage {
   pagination: Pagination
 }
 
+/** A client of the API with its sites and roles. */
 export interface Partner {
   /** The identifier of the partner. */
   partnerUuid: string
@@ -894,6 +914,7 @@ export interface Partner {
   }
 }
 
+/** A list of Partner records, or one page of it. */
 export interface PartnerPage {
   /** The records of the page. */
   data: Partner[]
@@ -901,6 +922,7 @@ export interface PartnerPage {
   pagination: Pagination
 }
 
+/** The partner to add. */
 export interface NewPartner {
   /** The name of the partner, one line of text. */
   name: string
@@ -921,6 +943,7 @@ export interface NewPartner {
   }
 }
 
+/** A new partner with its secret and the addresses to pass on. */
 export interface AddedPartner {
   /** The identifier of the partner. */
   partnerUuid: string
@@ -959,6 +982,7 @@ export interface AddedPartner {
   scope: string
 }
 
+/** A partner with its secrets, without their values. */
 export interface PartnerWithSecrets {
   /** The identifier of the partner. */
   partnerUuid: string
@@ -987,6 +1011,7 @@ export interface PartnerWithSecrets {
   secrets: Secret[]
 }
 
+/** Changes to a partner. Fields that are absent stay as they are. */
 export interface PartnerChanges {
   /** Whether it can get tokens and use them. */
   enabled?: boolean
@@ -1009,11 +1034,13 @@ export interface PartnerChanges {
   }
 }
 
+/** The secret to add. */
 export interface NewSecret {
   /** Days until the secret expires; 365 if absent. With 0, it has already expired. */
   expiresInDays?: number
 }
 
+/** A new secret of a partner, with its value. */
 export interface AddedSecret {
   /** The identifier of the secret; not its value. */
   secretId: string
@@ -1041,6 +1068,7 @@ export interface Key {
   retiredAt: string | null
 }
 
+/** A list of Key records, or one page of it. */
 export interface KeyPage {
   /** The records of the page. */
   data: Key[]
@@ -1048,11 +1076,13 @@ export interface KeyPage {
   pagination: Pagination
 }
 
+/** Whether tokens that are signed with earlier keys stay valid. */
 export interface RotateKeys {
   /** Immediately revoke every token signed so far, for example because the key has leaked. Otherwise they stay valid until they expire. */
   revokePrevious?: boolean
 }
 
+/** The key that signs new tokens. */
 export interface RotatedKey {
   /** The id of the new signing key. */
   kid: string
@@ -1080,6 +1110,7 @@ export interface V1Caller {
   lastSeenAt: string
 }
 
+/** A list of V1Caller records, or one page of it. */
 export interface V1CallerPage {
   /** The records of the page. */
   data: V1Caller[]
@@ -1099,6 +1130,7 @@ export interface V1Day {
   partners: number
 }
 
+/** A list of V1Day records, or one page of it. */
 export interface V1DayPage {
   /** The records of the page. */
   data: V1Day[]
@@ -1106,6 +1138,7 @@ export interface V1DayPage {
   pagination: Pagination
 }
 
+/** A time in which an endpoint returns 410 as a rehearsal of its retirement. */
 export interface Blackout {
   /** Start. */
   from: string
@@ -1131,6 +1164,7 @@ export interface Lifecycle {
   blackouts: Blackout[]
 }
 
+/** Changes to the dates of one endpoint of version 1. Fields that are absent stay as they are. */
 export interface LifecycleChange {
   /** Every endpoint of version 1 is a GET. */
   method: 'GET'
@@ -1189,6 +1223,7 @@ export interface OperatorWebhook {
   updatedAt: string
 }
 
+/** A list of OperatorWebhook records, or one page of it. */
 export interface OperatorWebhookPage {
   /** The records of the page. */
   data: OperatorWebhook[]
@@ -1196,6 +1231,7 @@ export interface OperatorWebhookPage {
   pagination: Pagination
 }
 
+/** Whether the webhook is enabled. */
 export interface WebhookStateChange {
   /** enabled: deliveries continue where they stopped. */
   state: 'enabled' | 'disabled'
@@ -1221,6 +1257,7 @@ export interface ConsoleSession {
   agent: string
 }
 
+/** A list of ConsoleSession records, or one page of it. */
 export interface ConsoleSessionPage {
   /** The records of the page. */
   data: ConsoleSession[]
@@ -1228,6 +1265,7 @@ export interface ConsoleSessionPage {
   pagination: Pagination
 }
 
+/** The link to create. */
 export interface NewConsoleLink {
   /** The partner to sign in as; the caller if absent. */
   partnerUuid?: string
@@ -1272,6 +1310,7 @@ export interface AuditEntry {
   }
 }
 
+/** A list of AuditEntry records, or one page of it. */
 export interface AuditEntryPage {
   /** The records of the page. */
   data: AuditEntry[]

@@ -15,6 +15,7 @@ export interface Site {
   sandbox: boolean
 }
 
+/** A secret of a partner, without its value. */
 export interface Secret {
   /** The identifier of the secret; not its value. */
   secretId: string
@@ -73,6 +74,7 @@ export interface Account {
   serverVersion: string
 }
 
+/** A field that is invalid, and why. */
 export interface FieldError {
   /** The invalid field; nested fields are separated by dots. */
   field: string
@@ -108,6 +110,7 @@ export interface Pagination {
   hasMore: boolean
 }
 
+/** A list of Site records, or one page of it. */
 export interface SitePage {
   /** The records of the page. */
   data: Site[]
@@ -136,6 +139,7 @@ export interface MetricType {
   haystackTags: string[]
 }
 
+/** A list of MetricType records, or one page of it. */
 export interface MetricTypePage {
   /** The records of the page. */
   data: MetricType[]
@@ -155,6 +159,7 @@ export interface IdMapEntry {
   name: string
 }
 
+/** A list of IdMapEntry records, or one page of it. */
 export interface IdMapEntryPage {
   /** The records of the page. */
   data: IdMapEntry[]
@@ -182,6 +187,7 @@ export interface V1Usage {
   sunsetAt: string | null
 }
 
+/** A list of V1Usage records, or one page of it. */
 export interface V1UsagePage {
   /** The records of the page. */
   data: V1Usage[]
@@ -224,6 +230,7 @@ export interface Space {
   deviceCount: number
 }
 
+/** A list of Space records, or one page of it. */
 export interface SpacePage {
   /** The records of the page. */
   data: Space[]
@@ -231,6 +238,7 @@ export interface SpacePage {
   pagination: Pagination
 }
 
+/** The consumption of one utility today, yesterday and this month. */
 export interface UtilityOverview {
   /** The utility. */
   metricType: Open<MetricName>
@@ -246,6 +254,7 @@ export interface UtilityOverview {
   lastUpdated: string | null
 }
 
+/** The newest reading of a climate metric in a space. */
 export interface EnvironmentOverview {
   /** The climate metric. */
   metricType: Open<MetricName>
@@ -262,6 +271,7 @@ export interface EnvironmentOverview {
 /** What a device is. */
 export type DeviceType = 'electricityMeter' | 'gasMeter' | 'waterMeter' | 'heatMeter' | 'multiSensor' | 'thermostat' | 'trv' | 'heater' | 'smartPlug' | 'hotWaterCylinder' | 'airConditioner' | 'solarInverter' | 'occupancySensor'
 
+/** A device in the space. */
 export interface SpaceDevice {
   /** The identifier of the device. */
   deviceUuid: string
@@ -553,6 +563,7 @@ export interface Device {
   installedAt: string | null
 }
 
+/** A list of Device records, or one page of it. */
 export interface DevicePage {
   /** The records of the page. */
   data: Device[]
@@ -590,6 +601,7 @@ export interface DeviceWindows {
   summary: Summary
 }
 
+/** A value of the device at one instant. */
 export interface Reading {
   /** Time of the reading. */
   timestamp: string
@@ -640,6 +652,7 @@ export interface DevicePlacement {
   toDateTime: string | null
 }
 
+/** A list of DevicePlacement records, or one page of it. */
 export interface DevicePlacementPage {
   /** The records of the page. */
   data: DevicePlacement[]
@@ -659,6 +672,7 @@ export interface DeviceRejection {
   message: string
 }
 
+/** A list of DeviceRejection records, or one page of it. */
 export interface DeviceRejectionPage {
   /** The records of the page. */
   data: DeviceRejection[]
@@ -798,6 +812,7 @@ export interface LatestValues {
   occupancy: number | null
 }
 
+/** A list of LatestValues records, or one page of it. */
 export interface LatestValuesPage {
   /** The records of the page. */
   data: LatestValues[]
@@ -815,6 +830,7 @@ export interface Target {
   mode?: 'heat' | 'cool' | 'auto' | 'fan' | 'dry' | 'off'
 }
 
+/** A period of the week with its target. */
 export interface WeeklyPeriod {
   /** The days on which the period starts. */
   days: Array<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>
@@ -954,6 +970,7 @@ export interface Command {
   schedule: ScheduleBody
 }
 
+/** A list of Command records, or one page of it. */
 export interface CommandPage {
   /** The records of the page. */
   data: Command[]
@@ -992,6 +1009,7 @@ export interface DeviceSchedule {
   pending: Command[]
 }
 
+/** A type of event with its JSON Schema and an example. */
 export interface EventType {
   /** The name of the type. */
   type: string
@@ -1007,6 +1025,7 @@ export interface EventType {
   example: Record<string, unknown>
 }
 
+/** A list of EventType records, or one page of it. */
 export interface EventTypePage {
   /** The records of the page. */
   data: EventType[]
@@ -1279,6 +1298,7 @@ export interface EventPagination {
   hasMore: boolean
 }
 
+/** Events of a site, oldest first, and where the next page starts. */
 export interface EventPage {
   /** The events, oldest first. */
   data: Event[]
@@ -1286,6 +1306,7 @@ export interface EventPage {
   pagination: EventPagination
 }
 
+/** How the simulated device behaves from now on. */
 export interface SimulationBody {
   /** offline: receives nothing; reject: rejects every command; delay: responds late. */
   mode: 'online' | 'offline' | 'reject' | 'delay'
@@ -1337,6 +1358,7 @@ export interface Webhook {
   updatedAt: string
 }
 
+/** A list of Webhook records, or one page of it. */
 export interface WebhookPage {
   /** The records of the page. */
   data: Webhook[]
@@ -1344,6 +1366,7 @@ export interface WebhookPage {
   pagination: Pagination
 }
 
+/** The webhook to add. */
 export interface NewWebhook {
   /** Where events are sent, as POST requests: an https address without a user, password or fragment. */
   url: string
@@ -1357,6 +1380,7 @@ export interface NewWebhook {
   heartbeat?: boolean
 }
 
+/** A new webhook with its secret. */
 export interface AddedWebhook {
   /** The identifier of the webhook. */
   webhookUuid: string
@@ -1392,6 +1416,7 @@ export interface AddedWebhook {
   secret: string
 }
 
+/** Changes to a webhook. Fields that are absent stay as they are. */
 export interface WebhookChanges {
   /** Where events are sent, as POST requests: an https address without a user, password or fragment. */
   url?: string
@@ -1407,11 +1432,13 @@ export interface WebhookChanges {
   state?: 'enabled' | 'paused'
 }
 
+/** Where a webhook continues when it is enabled again. */
 export interface EnableBody {
   /** where-it-stopped, the default: all waiting events are sent. now: waiting events are skipped. */
   from?: 'where-it-stopped' | 'now'
 }
 
+/** The outcome of a test. */
 export interface WebhookTest {
   /** Whether the response was 2xx. */
   delivered: boolean
@@ -1425,6 +1452,7 @@ export interface WebhookTest {
   response: string | null
 }
 
+/** The new secret of a webhook, and how long the previous one is used too. */
 export interface AddedWebhookSecret {
   /** The key that verifies signatures (Standard Webhooks). Shown only here. */
   secret: string
@@ -1456,6 +1484,7 @@ export interface WebhookDelivery {
   deliveredAt: string | null
 }
 
+/** A list of WebhookDelivery records, or one page of it. */
 export interface WebhookDeliveryPage {
   /** The records of the page. */
   data: WebhookDelivery[]
@@ -1463,6 +1492,7 @@ export interface WebhookDeliveryPage {
   pagination: Pagination
 }
 
+/** One request to the endpoint, and its outcome. */
 export interface WebhookAttempt {
   /** When the request was sent. */
   at: string
@@ -1476,6 +1506,7 @@ export interface WebhookAttempt {
   response: string | null
 }
 
+/** A delivery with every attempt to send it. */
 export interface WebhookDeliveryWithAttempts {
   /** The event; also the header `webhook-id`. */
   eventUuid: string
@@ -1501,6 +1532,7 @@ export interface WebhookDeliveryWithAttempts {
   attempts: WebhookAttempt[]
 }
 
+/** Which events of a site to send again. */
 export interface ReplayBody {
   /** The site whose events are sent again. */
   siteUuid: string
@@ -1518,6 +1550,7 @@ export interface ReplayBody {
   only?: 'failed'
 }
 
+/** How many events will be sent again. */
 export interface Replay {
   /** Events that are sent again, at most 100,000. */
   count: number

@@ -19,5 +19,8 @@ export const EXAMPLE = {
   clientId: '3b8f2a64-91d7-4c5e-b0a2-6f4d1e9c7a35',
   webhookUuid: 'f4a1c7d2-5e83-4b96-a0d7-3c9b8e1f6a42',
   secretId: '8d4c1f7e-2a96-4b3d-9e58-c7b0a1d2f364',
+  /** Of no particular list: servers sign cursors, so this one is never valid. */
+  cursor: 'B2GOi414MZjI06wjNTVxa1siQ29tbW9uIHJvb20iXQ',
+  idempotencyKey: 'heating-2026-11-16-s001',
   traceId: 'b6f3d1a2-7c48-4e95-8a0b-2d9e5f6c3174',
 } as const

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { about, DESCRIBED_AS } from './about.ts'
+import { EXAMPLE } from './example-ids.ts'
 
 export const Pagination = Type.Object(
   {
@@ -20,7 +21,11 @@ export const Page = <T extends TSchema & { title?: string }>(item: T) => {
       data: Type.Array(item, { description: 'The records of the page.' }),
       pagination: about(Pagination, 'Where the next page starts.'),
     },
-    { title: `${item.title}Page`, additionalProperties: false },
+    {
+      title: `${item.title}Page`,
+      additionalProperties: false,
+      description: `A list of ${item.title} records, or one page of it.`,
+    },
   )
 }
 
@@ -40,6 +45,7 @@ export const PageQuery = Type.Object(
         minLength: 1,
         maxLength: 1000,
         description: 'nextCursor of the previous page. It is valid only with the same filters.',
+        examples: [EXAMPLE.cursor],
       }),
     ),
   },

@@ -16,7 +16,7 @@ export const FieldError = Type.Object(
       examples: ['must be before toDateTime'],
     }),
   },
-  { title: 'FieldError', additionalProperties: false },
+  { title: 'FieldError', additionalProperties: false, description: 'A field that is invalid, and why.' },
 )
 
 /** RFC 9457: the error body of every surface except the token endpoint and version 1. */

@@ -126,6 +126,9 @@ export interface Addresses {
   operatorUrl: string
 }
 
+/** The file with the credentials of the demo. */
+export const toDemoFile = ({ dataDir }: Pick<Config, 'dataDir'>): string => resolve(dataDir, 'demo.env')
+
 /** `port` is part of the addresses unless PUBLIC_URL is set. */
 export function toAddresses(config: Pick<Config, 'publicUrl' | 'tls' | 'tenant'>, port: number): Addresses {
   const publicUrl = config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${port}`

@@ -11,21 +11,21 @@ import { OPERATOR_ROUTES } from './operator/routes.ts'
 import { createOperatorSurface, OPERATOR_GATES } from './operator/surface.ts'
 import { CLIENT_ROUTES } from './pages/clients.ts'
 import { PROBES } from './pages/probes.ts'
-import { deprecationPage } from './pages/deprecations.ts'
+import { DEPRECATION_ROUTES } from './pages/deprecations.ts'
 import { createDocsRoutes } from './pages/docs/routes.ts'
 import { createErrorPages } from './pages/errors.ts'
 import { createLandingPage } from './pages/landing.ts'
 import { createDocumentRoute } from './pages/openapi.ts'
 import { createReferenceRoutes } from './pages/reference/index.ts'
+import { createIssuerSurface, createPagesSurface } from './pages/surface.ts'
 import { createClientAddresses } from './pipeline/client-address.ts'
 import { buildDocument } from './pipeline/openapi/document.ts'
-import type { RouteServices, RunnableRoute, Surface } from './pipeline/route.ts'
+import type { RouteServices, RunnableRoute } from './pipeline/route.ts'
 import { Router } from './pipeline/router.ts'
 import { createPipeline } from './pipeline/run.ts'
 import { createResponseWriter } from './pipeline/write-response.ts'
 import { createExpensiveQueries } from './pipeline/expensive-queries.ts'
 import { createRequestLimits } from './pipeline/rate-limit.ts'
-import { type FailureServices, renderProblem } from './pipeline/problem.ts'
 import type { Services } from './services.ts'
 import type { TrustProxy } from './pipeline/trusted-proxies.ts'
 import { createV1Surface, V1_ROUTES } from './v1/surface.ts'
@@ -64,6 +64,7 @@ export function buildApp(services: Services, options: AppOptions): App {
     router.addRoutes(surface, routes)
     router.addFallbackPage(surface, page)
   }
+  router.addNotFound(createIssuerSurface(services), [])
   router.addNotFound(pages, [])
   const { handle } = router
   const server = createHttpServer(handle, {
@@ -74,20 +75,13 @@ export function buildApp(services: Services, options: AppOptions): App {
   return { server, handle }
 }
 
-const createPagesSurface = (services: FailureServices): Surface => ({
-  prefix: '',
-  apiVersion: undefined,
-  isConditional: false,
-  renderError: (error, call) => renderProblem(error, call, services),
-})
-
 function buildPages(services: Services): RunnableRoute[] {
   const documents = describeApis(services)
   return [
     ...PROBES,
     createLandingPage(services),
     ...createErrorPages(services),
-    deprecationPage,
+    ...DEPRECATION_ROUTES,
     ...createDocsRoutes(services),
     ...CLIENT_ROUTES,
     ...(services.isIssuer ? [createIssuerErrorPage(services), ...createDiscoveryRoutes(services)] : []),

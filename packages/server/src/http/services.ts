@@ -47,11 +47,15 @@ import type { SeriesEncoder } from './v2/series-encoding/encode-series.ts'
 /** Services used by the HTTP surfaces, which open nothing themselves. */
 export interface Services {
   addresses: Addresses
+  /** Where gateways connect, without credentials. */
+  mqttUrl: string
   tenant: string
   supportContact: string
   isIssuer: boolean
   /** Whether the store holds the demo, whose credentials are in a file. */
   isDemo(): Promise<boolean>
+  /** The file with the credentials of the demo; undefined if the server does not run it. */
+  demoFile: string | undefined
   isRateLimited: boolean
   /** Whether the operator API may be used from an address. */
   isOperatorNetwork(address: string): boolean

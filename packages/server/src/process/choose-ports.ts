@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import type { Config } from '../config/config.ts'
-import type { Ports } from './runtime.ts'
+import type { Ports } from './ports.ts'
 import { StartError } from './start-error.ts'
 
 /** Chooses the ports before listening, because addresses are derived from them. */

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { parseBrokerAddress } from '../mqtt/brokers/connection.ts'
-import type { Ports } from './runtime.ts'
+import type { Ports } from './ports.ts'
 
 type Listeners = Pick<Config, 'mqttUrl' | 'host' | 'mqttHost'>
 

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Config, getProgramName } from '../config/config.ts'
+import { type Config, getProgramName, toDemoFile } from '../config/config.ts'
 import { SERVER } from '../domain/identity/audit.ts'
 import type { Services } from '../http/services.ts'
 import { toShellWord } from '../kernel/shell.ts'
 import type { PreparedDemo } from './demo.ts'
-import type { Ports } from './runtime.ts'
+import type { Ports } from './ports.ts'
 
 interface ReadyFacts {
   config: Config
@@ -77,7 +77,7 @@ async function describeOperator(
   { partners }: ReadyFacts['services'],
   isDemo: boolean,
 ): Promise<string> {
-  const demoFile = join(config.dataDir, 'demo.env')
+  const demoFile = toDemoFile(config)
   if (isDemo && existsSync(demoFile)) return `credentials in ${demoFile}`
   const all = await partners.list({ after: undefined, limit: ALL })
   const operators = all.filter(({ enabled, roles }) => enabled && roles.includes('Operator'))

@@ -6,6 +6,7 @@ import { PREPARING, STOPPING } from '../kernel/health.ts'
 import type { Services } from '../http/services.ts'
 import type { Log } from '../kernel/log.ts'
 import { createMetrics } from '../kernel/metrics.ts'
+import type { Ports } from './ports.ts'
 import { reportDamage, reportMaintenance, reportMigrations } from './report-store.ts'
 import type { ForwardWrite } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
@@ -25,17 +26,6 @@ export interface Runtime {
   close(): Promise<void>
 }
 
-/** Ports to listen on; default addresses are derived from them. */
-export interface Ports {
-  http: number
-  /** Port of the embedded broker; unused with an external one. */
-  mqtt: number
-  /** Port for MQTT over TLS; undefined if the broker does not offer it. */
-  mqtts: number | undefined
-  /** Port of the listener for /metrics; undefined if there is none. */
-  metrics: number | undefined
-}
-
 /** The composition root of a single-process server. */
 export async function createRuntime(
   config: Config,
@@ -53,7 +43,7 @@ export async function createRuntime(
     prepare,
     threads,
     store: observed,
-  } = createServices(config, ports.http, store, log, {
+  } = createServices(config, ports, store, log, {
     ...singleProcess(metrics),
     limits,
     forwardWrite,

@@ -7,10 +7,10 @@ import { waitForStopSignals } from '../kernel/stop-signals.ts'
 import { type MetricsServer, startMetricsServer } from './metrics-server.ts'
 import { lockStore } from './lock-store.ts'
 import { openLogOutput } from './log-output.ts'
-import { toMqttUrl } from './mqtt-url.ts'
 import { describeReady } from './ready-block.ts'
 import { prepareUnderLease, showProgress, simulateDemo } from './run-demo.ts'
-import { createRuntime, type Ports, type Runtime } from './runtime.ts'
+import type { Ports } from './ports.ts'
+import { createRuntime, type Runtime } from './runtime.ts'
 import { listen, toStartError } from './start-error.ts'
 import { createStartupProgress } from './startup-progress.ts'
 import { openStoreForServer } from '../store/open.ts'
@@ -91,12 +91,8 @@ async function run(
   let preparedDemo: PreparedDemo | undefined
   const prepared = runtime.prepare(async () => {
     const { services } = runtime
-    const { publicUrl } = services.addresses
-    await store.recordServer({
-      publicUrl,
-      tenant: config.tenant,
-      mqttUrl: toMqttUrl(config, ports, publicUrl),
-    })
+    const { addresses, tenant, mqttUrl } = services
+    await store.recordServer({ publicUrl: addresses.publicUrl, tenant, mqttUrl })
     const describe = async (): Promise<string> =>
       describeReady({
         config,

@@ -1,7 +1,7 @@
 import { createCommandService } from '../domain/control/command/service.ts'
 import { createSlots } from '../domain/event/slots.ts'
 import { createEventWatch } from '../domain/event/watch.ts'
-import { type Config, toAddresses } from '../config/config.ts'
+import { type Config, toAddresses, toDemoFile } from '../config/config.ts'
 import { loadDeviceSignals, withUsualSteps } from '../domain/telemetry/device-status/signals.ts'
 import { deriveDeviceState } from '../domain/telemetry/device-status/status.ts'
 import { createUsualSteps } from '../domain/telemetry/device-status/usual-steps.ts'
@@ -24,6 +24,7 @@ import { createInventoryService } from '../domain/estate/inventory/service.ts'
 import { createSiteDirectory } from '../domain/estate/inventory/site-directory.ts'
 import { observeEvents } from './observe-events.ts'
 import { openLogOutput } from './log-output.ts'
+import { toMqttUrl } from './mqtt-url.ts'
 import { createAccessLog } from '../kernel/access-log.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { signedCursors } from '../kernel/cursor.ts'
@@ -33,6 +34,7 @@ import { inMemoryLimits } from '../domain/identity/rate-limit/in-memory.ts'
 import type { Limits } from '../domain/identity/rate-limit/limits.ts'
 import { createAggregate } from './aggregate.ts'
 import { createProviders } from './providers.ts'
+import type { Ports } from './ports.ts'
 import { createMetrics, type Metrics } from '../kernel/metrics.ts'
 import { createLifecycle } from '../domain/v1-lifecycle/lifecycle.ts'
 import { createV1Usage } from '../domain/v1-lifecycle/usage.ts'
@@ -123,7 +125,7 @@ export interface ComposedServices {
 
 export function createServices(
   config: Config,
-  port: number,
+  ports: Pick<Ports, 'http' | 'mqtt' | 'mqtts'>,
   opened: Store,
   log: Log,
   common: ProcessContext = singleProcess(),
@@ -135,7 +137,7 @@ export function createServices(
   const store = observeEvents(opened, onEvents)
   const clock = systemClock
   const shared = getSharedState(store, config)
-  const addresses = toAddresses(config, port)
+  const addresses = toAddresses(config, ports.http)
   const directory = createPartnerDirectory(store.partners, clock)
   const health = createHealth()
   const { others, limits, metrics } = common
@@ -198,10 +200,12 @@ export function createServices(
     },
     services: {
       addresses,
+      mqttUrl: toMqttUrl(config, ports, addresses.publicUrl),
       tenant: config.tenant,
       supportContact: config.supportContact,
       isIssuer: config.builtInIssuer,
       isDemo: createIsDemo(config, store),
+      demoFile: config.demo ? toDemoFile(config) : undefined,
       isRateLimited: config.rateLimit,
       isOperatorNetwork: config.operatorNetworks ? createNetworkCheck(config.operatorNetworks) : () => true,
       trustsEveryProxy: config.trustProxy === true,

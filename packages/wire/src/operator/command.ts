@@ -9,7 +9,11 @@ export const OperatorCommand = Type.Object(
     ...Command.properties,
     partnerUuid: about(Uuid, 'The partner that sent the command.', EXAMPLE.partnerUuid),
   },
-  { title: 'OperatorCommand', additionalProperties: false },
+  {
+    title: 'OperatorCommand',
+    additionalProperties: false,
+    description: 'A command with the partner that sent it.',
+  },
 )
 
 export type OperatorCommand = Static<typeof OperatorCommand>

@@ -7,7 +7,7 @@ const NAME = { description: 'A display name, one line of text.', examples: ['Pla
 
 export const NewGateway = Type.Object(
   { name: Type.String({ minLength: 1, maxLength: 200, ...LINE, ...NAME }) },
-  { title: 'NewGateway', additionalProperties: false },
+  { title: 'NewGateway', additionalProperties: false, description: 'The gateway to add.' },
 )
 
 const gatewayFields = {

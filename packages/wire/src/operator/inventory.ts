@@ -98,7 +98,7 @@ export const InventorySite = Type.Object(
       ),
     ),
   },
-  { title: 'InventorySite', additionalProperties: false },
+  { title: 'InventorySite', additionalProperties: false, description: 'The site itself.' },
 )
 
 export const InventoryBuilding = Type.Object(
@@ -107,7 +107,7 @@ export const InventoryBuilding = Type.Object(
     buildingName: Line(200, 'The name of the building.', 'Saddler House'),
     legacyId: Type.Optional(legacyId(EXAMPLE.buildingId)),
   },
-  { title: 'InventoryBuilding', additionalProperties: false },
+  { title: 'InventoryBuilding', additionalProperties: false, description: 'A building of the site.' },
 )
 
 const Utility = ['electricity', 'gas', 'water', 'hotwater', 'heating', 'cooling'] as const
@@ -159,7 +159,7 @@ export const InventorySpace = Type.Object(
       ),
     ),
   },
-  { title: 'InventorySpace', additionalProperties: false },
+  { title: 'InventorySpace', additionalProperties: false, description: 'A space in a building of the site.' },
 )
 
 export const InventoryMetric = Type.Object(
@@ -211,7 +211,7 @@ export const InventoryMetric = Type.Object(
       }),
     ),
   },
-  { title: 'InventoryMetric', additionalProperties: false },
+  { title: 'InventoryMetric', additionalProperties: false, description: 'How a device measures one metric.' },
 )
 
 export const ScheduleType = Type.Enum(['weekly', 'oneOff', 'override', 'boost', 'resume'])
@@ -382,7 +382,11 @@ export const InventoryDevice = Type.Object(
     ),
     capabilities: Type.Optional(about(Capabilities, 'What it can do; absent if it accepts no commands.')),
   },
-  { title: 'InventoryDevice', additionalProperties: false },
+  {
+    title: 'InventoryDevice',
+    additionalProperties: false,
+    description: 'A device: where it is, what it measures and how it can be controlled.',
+  },
 )
 
 /**
@@ -445,7 +449,11 @@ export const InventoryChanges = Type.Object(
       ),
     ),
   },
-  { title: 'InventoryChanges', additionalProperties: false },
+  {
+    title: 'InventoryChanges',
+    additionalProperties: false,
+    description: 'How many records an inventory document created, updated and archived.',
+  },
 )
 
 export type InventoryChanges = Static<typeof InventoryChanges>

@@ -12,7 +12,11 @@ export const RotateKeys = Type.Object(
       }),
     ),
   },
-  { title: 'RotateKeys', additionalProperties: false },
+  {
+    title: 'RotateKeys',
+    additionalProperties: false,
+    description: 'Whether tokens that are signed with earlier keys stay valid.',
+  },
 )
 
 const kid = Type.String({
@@ -41,5 +45,5 @@ export type Key = Static<typeof Key>
 
 export const RotatedKey = Type.Object(
   { kid: Type.String({ description: 'The id of the new signing key.', examples: ['k-20261116-1'] }) },
-  { title: 'RotatedKey', additionalProperties: false },
+  { title: 'RotatedKey', additionalProperties: false, description: 'The key that signs new tokens.' },
 )

@@ -57,10 +57,16 @@ export const LifecycleChanges = Type.Array(
       state: Type.Optional(State),
       replacement: Type.Optional(about(Replacement, 'The path that replaces it in version 2. Read-only.')),
     },
-    { title: 'LifecycleChange', additionalProperties: false },
+    {
+      title: 'LifecycleChange',
+      additionalProperties: false,
+      description:
+        'Changes to the dates of one endpoint of version 1. Fields that are absent stay as they are.',
+    },
   ),
   {
     maxItems: 100,
+    description: 'The endpoints to change.',
     examples: [[{ method: 'GET', path: '/spaces/details/{spaceId}', sunsetAt: '2027-03-31' }]],
   },
 )
@@ -84,7 +90,11 @@ export const LifecycleTable = Type.Array(
             from: about(Instant, 'Start.', '2027-02-01T09:00:00.000Z'),
             to: about(Instant, 'End, exclusive.', '2027-02-01T10:00:00.000Z'),
           },
-          { title: 'Blackout', additionalProperties: false },
+          {
+            title: 'Blackout',
+            additionalProperties: false,
+            description: 'A time in which an endpoint returns 410 as a rehearsal of its retirement.',
+          },
         ),
         { description: 'Times at which it returns 410 as a rehearsal.' },
       ),

@@ -61,7 +61,7 @@ export const NewPartner = Type.Object(
     expiresInDays: Type.Optional(ExpiresInDays),
     rateLimits: Type.Optional(RateLimits),
   },
-  { title: 'NewPartner', additionalProperties: false },
+  { title: 'NewPartner', additionalProperties: false, description: 'The partner to add.' },
 )
 
 export type NewPartner = Static<typeof NewPartner>
@@ -76,7 +76,11 @@ export const PartnerChanges = Type.Object(
     name: Type.Optional(Name),
     rateLimits: Type.Optional(RateLimits),
   },
-  { title: 'PartnerChanges', additionalProperties: false },
+  {
+    title: 'PartnerChanges',
+    additionalProperties: false,
+    description: 'Changes to a partner. Fields that are absent stay as they are.',
+  },
 )
 
 export type PartnerChanges = Static<typeof PartnerChanges>
@@ -93,7 +97,11 @@ const partnerFields = {
   rateLimits: RateLimits,
 }
 
-export const Partner = Type.Object(partnerFields, { title: 'Partner', additionalProperties: false })
+export const Partner = Type.Object(partnerFields, {
+  title: 'Partner',
+  additionalProperties: false,
+  description: 'A client of the API with its sites and roles.',
+})
 
 export type Partner = Static<typeof Partner>
 
@@ -112,14 +120,18 @@ export const Secret = Type.Object(
       examples: ['2026-11-16T09:31:12.000Z'],
     }),
   },
-  { title: 'Secret', additionalProperties: false },
+  { title: 'Secret', additionalProperties: false, description: 'A secret of a partner, without its value.' },
 )
 
 export type Secret = Static<typeof Secret>
 
 export const PartnerWithSecrets = Type.Object(
   { ...partnerFields, secrets: Type.Array(Secret, { description: 'Its secrets, without their values.' }) },
-  { title: 'PartnerWithSecrets', additionalProperties: false },
+  {
+    title: 'PartnerWithSecrets',
+    additionalProperties: false,
+    description: 'A partner with its secrets, without their values.',
+  },
 )
 
 export type PartnerWithSecrets = Static<typeof PartnerWithSecrets>
@@ -152,14 +164,18 @@ export const AddedPartner = Type.Object(
       examples: [`api://${EXAMPLE.clientId}/.default`],
     }),
   },
-  { title: 'AddedPartner', additionalProperties: false },
+  {
+    title: 'AddedPartner',
+    additionalProperties: false,
+    description: 'A new partner with its secret and the addresses to pass on.',
+  },
 )
 
 export type AddedPartner = Static<typeof AddedPartner>
 
 export const NewSecret = Type.Object(
   { expiresInDays: Type.Optional(ExpiresInDays) },
-  { title: 'NewSecret', additionalProperties: false },
+  { title: 'NewSecret', additionalProperties: false, description: 'The secret to add.' },
 )
 
 export const AddedSecret = Type.Object(
@@ -168,7 +184,11 @@ export const AddedSecret = Type.Object(
     lastUsedAt: Type.Null({ description: 'Null: it has not been used yet.' }),
     clientSecret: ClientSecret,
   },
-  { title: 'AddedSecret', additionalProperties: false },
+  {
+    title: 'AddedSecret',
+    additionalProperties: false,
+    description: 'A new secret of a partner, with its value.',
+  },
 )
 
 export type AddedSecret = Static<typeof AddedSecret>

@@ -19,7 +19,11 @@ export const ImportedReading = Type.Object(
       examples: [1234.5],
     }),
   },
-  { title: 'ImportedReading', additionalProperties: false },
+  {
+    title: 'ImportedReading',
+    additionalProperties: false,
+    description: 'A value of one metric of one device at one instant.',
+  },
 )
 
 export const ReadingsReport = Type.Object(
@@ -43,7 +47,11 @@ export const ReadingsReport = Type.Object(
             examples: ['There is no such device.'],
           }),
         },
-        { title: 'RefusedReading', additionalProperties: false },
+        {
+          title: 'RefusedReading',
+          additionalProperties: false,
+          description: 'A record that was rejected, and why.',
+        },
       ),
       { description: 'The first 1,000.' },
     ),
@@ -68,7 +76,11 @@ export const ReadingsImport = Type.Object(
     refusedCount: Type.Integer({ minimum: 0, description: 'Number of rejected readings.', examples: [1] }),
     isInterrupted: Type.Optional(Type.Boolean({ description: 'Whether the import stopped before the end.' })),
   },
-  { title: 'ReadingsImport', additionalProperties: false },
+  {
+    title: 'ReadingsImport',
+    additionalProperties: false,
+    description: 'The totals of an import that took several requests.',
+  },
 )
 
 export type ReadingsImport = Static<typeof ReadingsImport>

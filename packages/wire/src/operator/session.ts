@@ -45,7 +45,7 @@ export const NewConsoleLink = Type.Object(
       about(Uuid, 'The partner to sign in as; the caller if absent.', EXAMPLE.partnerUuid),
     ),
   },
-  { title: 'NewConsoleLink', additionalProperties: false },
+  { title: 'NewConsoleLink', additionalProperties: false, description: 'The link to create.' },
 )
 
 export type NewConsoleLink = Static<typeof NewConsoleLink>

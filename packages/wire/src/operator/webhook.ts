@@ -21,5 +21,9 @@ export const WebhookStateChange = Type.Object(
       examples: ['disabled'],
     }),
   },
-  { title: 'WebhookStateChange', additionalProperties: false },
+  {
+    title: 'WebhookStateChange',
+    additionalProperties: false,
+    description: 'Whether the webhook is enabled.',
+  },
 )

@@ -53,7 +53,11 @@ const mixFields = {
         fuel: Type.String({ description: 'The source of the electricity.', examples: ['wind'] }),
         percentage: Type.Number({ description: 'Its share in percent.', examples: [38.2] }),
       },
-      { title: 'FuelShare', ...closed },
+      {
+        title: 'FuelShare',
+        ...closed,
+        description: 'The share of one source in the generation of electricity.',
+      },
     ),
     { description: 'The shares, which add up to 100.' },
   ),
@@ -62,13 +66,13 @@ const mixFields = {
 
 /** The responses for a building and for a site differ only in the name of the identifier. */
 const forPlace = <N extends string>(prefix: string, idName: N, id: number) => {
-  const named = <F extends Record<string, TSchema>>(title: string, fields: F) =>
+  const named = <F extends Record<string, TSchema>>(title: string, description: string, fields: F) =>
     Type.Object(
       { [idName]: about(LegacyId, `The identifier of the ${prefix.toLowerCase()}.`, id), ...fields },
-      { title: `${prefix}${title}`, ...closed },
+      { title: `${prefix}${title}`, ...closed, description: `${description} ${prefix.toLowerCase()}.` },
     )
   return {
-    Occupancy: named('Occupancy', {
+    Occupancy: named('Occupancy', 'The number of people in the', {
       ...occupancyFields,
       timestamp: about(
         NullableTime,
@@ -76,21 +80,29 @@ const forPlace = <N extends string>(prefix: string, idName: N, id: number) => {
         '2026-11-16T09:00:00+00:00',
       ),
     }),
-    OccupancyHistory: named('OccupancyHistory', {
+    OccupancyHistory: named('OccupancyHistory', 'The number of people by hour in the', {
       data: Type.Array(
         Type.Object(
           {
             timestamp: about(LocalTime, 'Start of the hour.', '2026-11-16T09:00:00+00:00'),
             ...occupancyFields,
           },
-          { title: 'OccupancyHour', ...closed },
+          { title: 'OccupancyHour', ...closed, description: 'The occupancy in one hour.' },
         ),
         { description: 'Every hour of the range.' },
       ),
     }),
-    Weather: named('Weather', weatherFields),
-    CarbonIntensity: named('CarbonIntensity', intensityFields),
-    CarbonGenerationMix: named('CarbonGenerationMix', mixFields),
+    Weather: named('Weather', 'The current weather of the', weatherFields),
+    CarbonIntensity: named(
+      'CarbonIntensity',
+      'The carbon intensity of the grid in the current half hour, in the region of the',
+      intensityFields,
+    ),
+    CarbonGenerationMix: named(
+      'CarbonGenerationMix',
+      'The sources of the electricity of the grid, in the region of the',
+      mixFields,
+    ),
   }
 }
 

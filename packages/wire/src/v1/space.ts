@@ -47,14 +47,22 @@ export const SpaceDetails = Type.Object(
     deviceCount: Type.Integer({ description: 'Number of devices in the space.', examples: [4] }),
     occupancy: about(NullableNumber, 'People present now; null if it is not measured.', 1),
   },
-  { title: 'SpaceDetails', ...closed },
+  { title: 'SpaceDetails', ...closed, description: 'A space with its names and properties.' },
 )
 export type SpaceDetails = Static<typeof SpaceDetails>
 
 const utilityFigures = perMetric(V1_UTILITIES, Figure, { value: 0.34, unit: 'kWh' })
 
-const history = <F extends Record<string, TSchema>>(title: string, description: string, fields: F) =>
-  Type.Array(Type.Object(fields, { title, ...closed }), { description })
+/** A list with an entry for every day or month of the range. */
+const history = <F extends Record<string, TSchema>>(
+  title: string,
+  what: string,
+  period: 'day' | 'month',
+  fields: F,
+) =>
+  Type.Array(Type.Object(fields, { title, ...closed, description: `${what} of one ${period}.` }), {
+    description: `Every ${period} of the range.`,
+  })
 
 export const SpaceUtilities = Type.Object(
   {
@@ -62,20 +70,24 @@ export const SpaceUtilities = Type.Object(
     timestamp: about(NullableTime, 'Start of the hour; null if there is no data.', NOON),
     ...utilityFigures,
   },
-  { title: 'SpaceUtilities', ...closed },
+  {
+    title: 'SpaceUtilities',
+    ...closed,
+    description: 'The consumption of a space in the latest full hour with data.',
+  },
 )
 
 export const SpaceUtilitiesHistory = Type.Object(
-  { spaceId, data: history('UtilitiesDay', 'Every day of the range.', { date: Day, ...utilityFigures }) },
-  { title: 'SpaceUtilitiesHistory', ...closed },
+  { spaceId, data: history('UtilitiesDay', 'The consumption', 'day', { date: Day, ...utilityFigures }) },
+  { title: 'SpaceUtilitiesHistory', ...closed, description: 'The consumption of a space by day.' },
 )
 
 export const SpaceUtilitiesMonthly = Type.Object(
   {
     spaceId,
-    data: history('UtilitiesMonth', 'Every month of the range.', { month: Month, ...utilityFigures }),
+    data: history('UtilitiesMonth', 'The consumption', 'month', { month: Month, ...utilityFigures }),
   },
-  { title: 'SpaceUtilitiesMonthly', ...closed },
+  { title: 'SpaceUtilitiesMonthly', ...closed, description: 'The consumption of a space by month.' },
 )
 
 const Sensed = Type.Object(
@@ -84,7 +96,7 @@ const Sensed = Type.Object(
     unit: unit('degC'),
     timestamp: about(NullableTime, 'Start of the hour; null without data.', NOON),
   },
-  { title: 'Sensed', ...closed },
+  { title: 'Sensed', ...closed, description: 'A climate value with the time at which it was measured.' },
 )
 
 export const SpaceMultiSensor = Type.Object(
@@ -93,7 +105,11 @@ export const SpaceMultiSensor = Type.Object(
     timestamp: about(NullableTime, 'The newest of the timestamps below; null without data.', NOON),
     ...perMetric(V1_ENVIRONMENT, Sensed, { value: 20.4, unit: 'degC', timestamp: NOON }),
   },
-  { title: 'SpaceMultiSensor', ...closed },
+  {
+    title: 'SpaceMultiSensor',
+    ...closed,
+    description: 'The climate of a space, each metric in its latest hour with data.',
+  },
 )
 
 const SensedDay = Type.Object(
@@ -103,18 +119,22 @@ const SensedDay = Type.Object(
     max: about(NullableNumber, 'The highest reading; null without data.', 21.6),
     unit: unit('degC'),
   },
-  { title: 'SensedDay', ...closed },
+  {
+    title: 'SensedDay',
+    ...closed,
+    description: 'The mean of a climate metric over a day, with minimum and maximum.',
+  },
 )
 
 export const SpaceMultiSensorHistory = Type.Object(
   {
     spaceId,
-    data: history('MultiSensorDay', 'Every day of the range.', {
+    data: history('MultiSensorDay', 'The climate', 'day', {
       date: Day,
       ...perMetric(V1_ENVIRONMENT, SensedDay, { value: 20.1, min: 17.9, max: 21.6, unit: 'degC' }),
     }),
   },
-  { title: 'SpaceMultiSensorHistory', ...closed },
+  { title: 'SpaceMultiSensorHistory', ...closed, description: 'The climate of a space by day.' },
 )
 
 const score = { value: 62, unit: 'score' }
@@ -125,12 +145,16 @@ export const SpacePerformance = Type.Object(
     month: Month,
     performance: about(Figure, 'The score: 50 is as much as peers, 100 is no consumption.', score),
   },
-  { title: 'SpacePerformance', ...closed },
+  { title: 'SpacePerformance', ...closed, description: 'The score of a space for the current month.' },
 )
 
 export const SpaceUtilitiesPerformance = Type.Object(
   { spaceId, month: Month, ...perMetric(V1_UTILITIES, Figure, score) },
-  { title: 'SpaceUtilitiesPerformance', ...closed },
+  {
+    title: 'SpaceUtilitiesPerformance',
+    ...closed,
+    description: 'The score of a space for each utility in the current month.',
+  },
 )
 
 const rankFields = {
@@ -151,7 +175,7 @@ const UtilityRank = Type.Object(
     value: about(NullableNumber, 'Consumption of the month so far, without suspect days.', 88.3),
     unit: unit('kWh'),
   },
-  { title: 'UtilityRank', ...closed },
+  { title: 'UtilityRank', ...closed, description: 'The rank of a space by its consumption of one utility.' },
 )
 
 export const SpaceRank = Type.Object(
@@ -167,7 +191,11 @@ export const SpaceRank = Type.Object(
       unit: 'kWh',
     }),
   },
-  { title: 'SpaceRank', ...closed },
+  {
+    title: 'SpaceRank',
+    ...closed,
+    description: 'The rank of a space among the spaces of its type, by consumption in the current month.',
+  },
 )
 
 export const SpaceTip = Type.Object(
@@ -182,7 +210,7 @@ export const SpaceTip = Type.Object(
     unit: about(NullableString, 'The unit of the value; null if there is none.', 'kWh'),
     timestamp: about(NullableTime, 'Local time of the value; null if there is none.', NOON),
   },
-  { title: 'SpaceTip', ...closed },
+  { title: 'SpaceTip', ...closed, description: 'A hint for the resident of a space.' },
 )
 
 export const SpaceCarbonEmissions = Type.Object(
@@ -190,7 +218,7 @@ export const SpaceCarbonEmissions = Type.Object(
     spaceId,
     unit: unit('kgCO2e'),
     total: about(NullableNumber, 'Emissions of the range; null without data.', 14.2),
-    data: history('EmissionsDay', 'Every day of the range.', {
+    data: history('EmissionsDay', 'The emissions', 'day', {
       date: Day,
       value: about(NullableNumber, 'Emissions of the day; null without data.', 0.95),
     }),
@@ -199,5 +227,5 @@ export const SpaceCarbonEmissions = Type.Object(
       examples: [false],
     }),
   },
-  { title: 'SpaceCarbonEmissions', ...closed },
+  { title: 'SpaceCarbonEmissions', ...closed, description: 'The emissions of a space by day.' },
 )

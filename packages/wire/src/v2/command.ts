@@ -90,7 +90,11 @@ export const ScheduleBodies = {
           end: WallClockEnd,
           target: about(Target, 'The target of the period.', { temperature: 20.5 }),
         },
-        { title: 'WeeklyPeriod', additionalProperties: false },
+        {
+          title: 'WeeklyPeriod',
+          additionalProperties: false,
+          description: 'A period of the week with its target.',
+        },
       ),
       { maxItems: 42, description: 'Periods with another target. They may not overlap.' },
     ),

@@ -243,7 +243,7 @@ export const EventPage = Type.Object(
       'Where the next page starts.',
     ),
   },
-  { title: 'EventPage' },
+  { title: 'EventPage', description: 'Events of a site, oldest first, and where the next page starts.' },
 )
 
 export const EventTypeDescription = Type.Object(
@@ -262,7 +262,11 @@ export const EventTypeDescription = Type.Object(
     schema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of such an event.' }),
     example: Type.Record(Type.String(), Type.Unknown(), { description: 'An event of this type.' }),
   },
-  { title: 'EventType', additionalProperties: false },
+  {
+    title: 'EventType',
+    additionalProperties: false,
+    description: 'A type of event with its JSON Schema and an example.',
+  },
 )
 
 const NUMBER = { pattern: '^(0|[1-9][0-9]{0,14})$', examples: [18_235] }

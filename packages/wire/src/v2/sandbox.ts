@@ -17,7 +17,11 @@ const DelaySeconds = Type.Integer({
 
 export const SimulationBody = Type.Object(
   { mode: SimulatedMode, delaySeconds: Type.Optional(DelaySeconds) },
-  { title: 'SimulationBody', additionalProperties: false },
+  {
+    title: 'SimulationBody',
+    additionalProperties: false,
+    description: 'How the simulated device behaves from now on.',
+  },
 )
 
 export type SimulationBody = Static<typeof SimulationBody>

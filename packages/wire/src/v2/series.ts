@@ -188,7 +188,11 @@ const DeviceReadings = Type.Object(
           timestamp: about(LocalTime, 'Time of the reading.', '2026-11-16T09:00:00+00:00'),
           value: Type.Number({ description: 'The value that the device reported.', examples: [18234.71] }),
         },
-        { title: 'Reading', additionalProperties: false },
+        {
+          title: 'Reading',
+          additionalProperties: false,
+          description: 'A value of the device at one instant.',
+        },
       ),
       { description: 'The readings, oldest first.' },
     ),

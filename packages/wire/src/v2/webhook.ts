@@ -42,7 +42,7 @@ export const NewWebhook = Type.Object(
     siteUuids: Type.Optional(SiteUuids),
     heartbeat: Type.Optional(Heartbeat),
   },
-  { title: 'NewWebhook', additionalProperties: false },
+  { title: 'NewWebhook', additionalProperties: false, description: 'The webhook to add.' },
 )
 
 export const WebhookChanges = Type.Object(
@@ -59,7 +59,11 @@ export const WebhookChanges = Type.Object(
       }),
     ),
   },
-  { title: 'WebhookChanges', additionalProperties: false },
+  {
+    title: 'WebhookChanges',
+    additionalProperties: false,
+    description: 'Changes to a webhook. Fields that are absent stay as they are.',
+  },
 )
 
 const orNull = (description: string, example: string | null) =>
@@ -120,7 +124,7 @@ export const AddedWebhook = Type.Object(
     lastDeliveredAt: orNull('When an event was last delivered.', null),
     secret: SecretValue,
   },
-  { title: 'AddedWebhook', additionalProperties: false },
+  { title: 'AddedWebhook', additionalProperties: false, description: 'A new webhook with its secret.' },
 )
 
 export type AddedWebhook = Static<typeof AddedWebhook>
@@ -134,7 +138,11 @@ export const AddedWebhookSecret = Type.Object(
       '2026-11-17T09:30:00.000Z',
     ),
   },
-  { title: 'AddedWebhookSecret', additionalProperties: false },
+  {
+    title: 'AddedWebhookSecret',
+    additionalProperties: false,
+    description: 'The new secret of a webhook, and how long the previous one is used too.',
+  },
 )
 
 export type AddedWebhookSecret = Static<typeof AddedWebhookSecret>
@@ -149,7 +157,11 @@ export const EnableBody = Type.Object(
       }),
     ),
   },
-  { title: 'EnableBody', additionalProperties: false },
+  {
+    title: 'EnableBody',
+    additionalProperties: false,
+    description: 'Where a webhook continues when it is enabled again.',
+  },
 )
 
 const ATTEMPT_ERRORS = [
@@ -184,7 +196,7 @@ export const WebhookTest = Type.Object(
     error: about(AttemptError, 'Why the request failed; null if it did not.', null),
     response: about(ResponseText, 'The first 1,024 bytes of the response; null without one.', 'ok'),
   },
-  { title: 'WebhookTest', additionalProperties: false },
+  { title: 'WebhookTest', additionalProperties: false, description: 'The outcome of a test.' },
 )
 
 export type WebhookTest = Static<typeof WebhookTest>
@@ -228,12 +240,20 @@ export const WebhookDeliveryWithAttempts = Type.Object(
           durationMs: DurationMs,
           response: about(ResponseText, 'The first 1,024 bytes of the response; null without one.', 'ok'),
         },
-        { title: 'WebhookAttempt', additionalProperties: false },
+        {
+          title: 'WebhookAttempt',
+          additionalProperties: false,
+          description: 'One request to the endpoint, and its outcome.',
+        },
       ),
       { description: 'Every request, oldest first.' },
     ),
   },
-  { title: 'WebhookDeliveryWithAttempts', additionalProperties: false },
+  {
+    title: 'WebhookDeliveryWithAttempts',
+    additionalProperties: false,
+    description: 'A delivery with every attempt to send it.',
+  },
 )
 
 export type WebhookDeliveryWithAttempts = Static<typeof WebhookDeliveryWithAttempts>
@@ -265,7 +285,7 @@ export const ReplayBody = Type.Object(
       Type.Enum(['failed'], { description: 'Only events whose delivery failed.', examples: ['failed'] }),
     ),
   },
-  { title: 'ReplayBody', additionalProperties: false },
+  { title: 'ReplayBody', additionalProperties: false, description: 'Which events of a site to send again.' },
 )
 
 export type ReplayBody = Static<typeof ReplayBody>
@@ -274,7 +294,7 @@ export const Replay = Type.Object(
   {
     count: Type.Integer({ description: 'Events that are sent again, at most 100,000.', examples: [235] }),
   },
-  { title: 'Replay', additionalProperties: false },
+  { title: 'Replay', additionalProperties: false, description: 'How many events will be sent again.' },
 )
 
 export type Replay = Static<typeof Replay>

@@ -22,7 +22,7 @@ const metricNames: Record<V1Metrics, readonly string[]> = {
   none: [],
 }
 
-const CREDENTIALS = '-H "Authorization: Bearer $TOKEN" -H "SiteId: $SITE_ID"'
+const CREDENTIALS = '-H "Authorization: Bearer $TOKEN" -H "SiteId: $PORTICO_SITE_ID"'
 
 const curlV1 = ({ path }: V1Endpoint, { queryV1 = '' }: GuideExample): string =>
   `curl -sS --fail-with-body "$BASE_URL_V1${path.replace('{spaceId}', '$SPACE_ID')}${queryV1}" \\
@@ -31,7 +31,7 @@ const curlV1 = ({ path }: V1Endpoint, { queryV1 = '' }: GuideExample): string =>
 function curlV2(replacement: string, { metric, queryV2 = '', line }: GuideExample): string {
   const path = replacement.replace('{spaceuuid}', '$SPACE_UUID').replace('{metrictype}', metric ?? '')
   const newest = line === undefined ? '' : ` -H "Accept: text/csv" | ${line}`
-  return `curl -sS --fail-with-body "$BASE_URL${path}${queryV2}" \\
+  return `curl -sS --fail-with-body "$PORTICO_BASE_URL${path}${queryV2}" \\
   ${CREDENTIALS}${newest}`
 }
 
@@ -121,14 +121,15 @@ that are not archived: \`{type, id, uuid, name}\`, ordered by \`type\` and \`id\
 \`space\`, separated by commas; \`limit\` and \`cursor\` work as for every list. No role is required. Identifiers do not change, so fetch the map once
 and store it.
 
-Use the addresses, credentials and site that you were given; those of the demo are in \`data/demo.env\`. \`BASE_URL\` ends in \`/v2\`, and
-\`BASE_URL_V1\` is the same address with \`/v1\`. Version 1 requires the role \`V1.Read\`, the version 2 calls below require \`Spaces.Read\`. A 403
+The commands read these [variables](tokens.md#variables-of-the-examples). Version 1 requires the role \`V1.Read\`, the version 2 calls below require \`Spaces.Read\`. A 403
 response names the missing role, which the operator can grant (\`PATCH /operator/partners/{partnerUuid}\`).
 
 \`\`\`sh
-TOKEN=$(curl -sS --fail-with-body "$AUTH_URL/oauth2/v2.0/token" -d grant_type=client_credentials -d "client_id=$CLIENT_ID" \\
-  -d "client_secret=$CLIENT_SECRET" -d "scope=api://$CLIENT_ID/.default" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-curl -sS --fail-with-body "$BASE_URL/migration/id-map?type=site,building,space" \\
+BASE_URL_V1=\${PORTICO_BASE_URL%/v2}/v1
+TOKEN=$(curl -sS --fail-with-body "$PORTICO_AUTH_URL/oauth2/v2.0/token" -d grant_type=client_credentials \\
+  -d "client_id=$PORTICO_CLIENT_ID" -d "client_secret=$PORTICO_CLIENT_SECRET" \\
+  -d "scope=api://$PORTICO_CLIENT_ID/.default" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+curl -sS --fail-with-body "$PORTICO_BASE_URL/migration/id-map?type=site,building,space" \\
   ${CREDENTIALS} -H "Accept: text/csv" > id-map.csv
 SPACE_ID=$(grep -m 1 ^space, id-map.csv | cut -d , -f 2)  # or the identifier of a space that you use
 SPACE_UUID=$(grep "^space,$SPACE_ID," id-map.csv | cut -d , -f 3)
@@ -141,7 +142,7 @@ deprecatedAt, sunsetAt}\`. For endpoints that you have never called, \`calls\` i
 null if no date is set. All calls are counted, whatever their status.
 
 \`\`\`sh
-curl -sS --fail-with-body "$BASE_URL/migration/usage" \\
+curl -sS --fail-with-body "$PORTICO_BASE_URL/migration/usage" \\
   ${CREDENTIALS} -H "Accept: text/csv"
 \`\`\`
 
@@ -163,8 +164,8 @@ MONTH=2026-11-01  # the current month
 Each example replaces one call. If you make such a call for every space and metric in a loop, replace the loop by a batch read: it returns the series of all spaces, with the same values, in columns that share their timestamps, and it counts as one request plus one for every 50 series.
 
 \`\`\`sh
-curl -sS --fail-with-body "$BASE_URL/aggregate/daily?metricTypes=electricity,temperature&fromDateTime=$FROM&toDateTime=$TO" \\
-  -H "Authorization: Bearer $TOKEN" -H "SiteId: $SITE_ID"
+curl -sS --fail-with-body "$PORTICO_BASE_URL/aggregate/daily?metricTypes=electricity,temperature&fromDateTime=$FROM&toDateTime=$TO" \\
+  -H "Authorization: Bearer $TOKEN" -H "SiteId: $PORTICO_SITE_ID"
 \`\`\`
 
 ${sections()}`

@@ -1,4 +1,5 @@
 import { HTML_TYPE } from '../pages/layout.ts'
+import { prefersHtml } from '../pipeline/negotiate.ts'
 import { renderProblem, type FailureServices } from '../pipeline/problem.ts'
 import type { HeaderList } from '../pipeline/reply.ts'
 import { ready } from '../pipeline/gates.ts'
@@ -39,8 +40,9 @@ export const createConsoleSurface = (services: FailureServices, unavailablePage:
   isConditional: false,
   renderError(error, call) {
     const reply = renderProblem(error, call, services)
-    const isPage = call.method === 'GET' && (call.headers.accept ?? '').includes('text/html')
-    return reply.status === 503 && isPage ? { ...reply, type: HTML_TYPE, body: unavailablePage } : reply
+    return reply.status === 503 && prefersHtml(call)
+      ? { ...reply, type: HTML_TYPE, body: unavailablePage }
+      : reply
   },
 })
 

@@ -17,9 +17,12 @@ import { readMediaType } from '../pipeline/negotiate.ts'
 
 const IMAGE_BODY = bytesBody(MAX_IMAGE_BYTES, IMAGE_TYPES)
 
-const IMAGE_CONTENT = Object.fromEntries(
-  IMAGE_TYPES.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]),
-)
+const IMAGE_CONTENT = {
+  description: 'The bytes of the image.',
+  content: Object.fromEntries(
+    IMAGE_TYPES.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]),
+  ),
+}
 
 const emptyBody = (): AppError => new AppError('bad-request', 'The request body is empty.')
 

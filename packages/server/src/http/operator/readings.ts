@@ -40,7 +40,7 @@ export const addReadings = defineRoute({
   query: NoQuery,
   // An upload is never in memory as a whole.
   reads: streamedBody(Object.keys(FORMATS)),
-  describedContent: CONTENT,
+  describedContent: { description: 'The readings, in one of these formats.', content: CONTENT },
   produces: jsonAlways(200, 'The number of accepted and rejected readings', ReadingsReport),
   errors: ['forbidden', 'unsupported-media-type'],
   async handle(call, { importReadings }: Pick<Services, 'importReadings'>) {

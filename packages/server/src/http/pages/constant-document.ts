@@ -77,3 +77,12 @@ export async function constantReply(
   const { buffer, byteOffset, byteLength } = await load(coding)
   return { status: 200, type, headers: common, body: Buffer.from(buffer, byteOffset, byteLength) }
 }
+
+/** Handles the requests for a page or document. */
+export type Serve = (call: PageCall) => Promise<Reply>
+
+/** Serves a text that is built when it is first requested. */
+export function serveText(type: string, build: () => string): Serve {
+  const load = createDocument(build)
+  return (call) => constantReply(call, load(), { type, cacheControl: 'no-cache' })
+}

@@ -3,12 +3,14 @@ import { ERRORS, type ErrorCode, type ErrorEntry, FIELD_ERRORS } from '../../ker
 import { getCause, ISSUER_ERRORS, type IssuerCode } from '../oauth/errors.ts'
 import { toExampleTokenError } from '../oauth/example-error.ts'
 import { toExampleError, toExampleProblem } from '../pipeline/example-problem.ts'
+import { MARKDOWN_TYPE } from '../pipeline/reply.ts'
 import { definePage, type RunnableRoute } from '../pipeline/route.ts'
 import { routeNotFound } from '../pipeline/problem.ts'
 import type { Services } from '../services.ts'
 import { toV1Error } from '../v1/error.ts'
+import { serveText } from './constant-document.ts'
 import { type Html, html } from './html.ts'
-import { renderPage, toPageReply } from './layout.ts'
+import { markdownLink, renderPage, toPageReply } from './layout.ts'
 
 const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text)
 
@@ -45,15 +47,18 @@ const toBody = (code: ErrorCode, publicUrl: string): object =>
 
 interface Entry {
   id: string
-  title: Html
+  title: string
+  code: string
+  /** The path of its page. */
+  path: string
   status: number
   cause: string
   remedy: string
   body: object
 }
 
-const renderEntry = ({ id, title, status, cause, remedy, body }: Entry): Html => html`
-<section class="entry" id="${id}"><h3><span class="status">${status}</span> ${title}</h3>
+const renderEntry = ({ id, title, code, path, status, cause, remedy, body }: Entry): Html => html`
+<section class="entry" id="${id}"><h3><span class="status">${status}</span> <a href="${path}">${title}</a> <code>${code}</code></h3>
 <dl><dt>Cause</dt><dd>${cause}</dd><dt>Remedy</dt><dd>${remedy}</dd></dl>
 <details><summary>Example</summary><pre tabindex="0" role="group" aria-label="Body of ${id}"><code>${JSON.stringify(body, null, 2)}</code></pre></details>
 </section>`
@@ -68,7 +73,9 @@ export function createErrorPages({
   const { publicUrl, authUrl } = addresses
   const api = API_ERRORS.map(({ code, status, title, cause, remedy }) => ({
     id: code,
-    title: html`<a href="/errors/${code}">${title}</a> <code>${code}</code>`,
+    title,
+    code,
+    path: `/errors/${code}`,
     status,
     cause,
     remedy,
@@ -76,7 +83,9 @@ export function createErrorPages({
   }))
   const token = TOKEN_ERRORS.map(({ code, status, error, remedy }) => ({
     id: `AADSTS${code}`,
-    title: html`<a href="${new URL(authUrl).pathname}/error?code=${code}">${error}</a> <code>${code}</code>`,
+    title: error,
+    code: String(code),
+    path: `${new URL(authUrl).pathname}/error?code=${code}`,
     status,
     cause: getCause(code),
     remedy,
@@ -103,7 +112,8 @@ ${token.map(renderEntry)}`
     : ''
 }
 <h2 id="help">If that does not help</h2>
-<p>Contact <strong>${supportContact}</strong> and give the <code>traceId</code> or <code>trace_id</code>.</p>`,
+<p>Contact <strong>${supportContact}</strong> and give the <code>traceId</code> or <code>trace_id</code>.</p>
+${markdownLink('/errors.md')}`,
     { hasConsole, current: '/errors', style: ERRORS_STYLE },
   )
   const pages = new Map(
@@ -114,6 +124,11 @@ ${token.map(renderEntry)}`
   )
   return [
     definePage('/errors', [], () => toPageReply(list)),
+    definePage(
+      '/errors.md',
+      [],
+      serveText(MARKDOWN_TYPE, () => toMarkdown(api, isIssuer ? token : [], supportContact)),
+    ),
     definePage('/errors/{code}', [], ({ params: { code = '' } }) => {
       const page = isErrorCode(code) ? pages.get(code) : undefined
       if (!page) throw routeNotFound()
@@ -121,6 +136,62 @@ ${token.map(renderEntry)}`
     }),
   ]
 }
+
+const toMarkdown = (
+  api: readonly Entry[],
+  token: readonly Entry[],
+  supportContact: string,
+): string => `# Errors
+
+Every error has a code, which does not change, and a page. Use the code in programs and the \`detail\` in logs. The
+\`traceId\`, also in the \`X-Request-Id\` header, identifies the request in the log of the server.
+
+## Partner and operator API
+
+The body is \`application/problem+json\`. Version 1 has \`status\`, \`message\` and \`traceId\` instead. If particular fields
+are wrong, \`errors\` names each of them with one of the [codes of fields](#codes-of-fields).
+
+${api.map(toMarkdownEntry).join('\n')}
+## Codes of fields
+
+The \`code\` of an entry of \`errors\`. More codes may be added.
+
+| Code | Meaning |
+|---|---|
+${Object.entries(FIELD_ERRORS)
+  .map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
+  .join('\n')}
+${
+  token.length === 0
+    ? ''
+    : `
+## Token endpoint
+
+The body is that of OAuth 2.0 with the code in \`error_codes\`.
+
+${token.map(toMarkdownEntry).join('\n')}`
+}
+## If that does not help
+
+Contact **${supportContact}** and give the \`traceId\` or \`trace_id\`.
+`
+
+const toMarkdownEntry = ({
+  status,
+  title,
+  code,
+  cause,
+  remedy,
+  body,
+}: Entry): string => `### ${status} ${title} (\`${code}\`)
+
+- Cause: ${cause}
+- Remedy: ${remedy}
+
+\`\`\`json
+${JSON.stringify(body, null, 2)}
+\`\`\`
+`
 
 const renderErrorPage = (
   { code, status, title, cause, remedy }: (typeof API_ERRORS)[number],

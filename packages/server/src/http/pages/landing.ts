@@ -1,4 +1,5 @@
 import type { Addresses } from '../../config/config.ts'
+import { toShellWord } from '../../kernel/shell.ts'
 import { type Html, html } from './html.ts'
 import { definePage, type RunnableRoute } from '../pipeline/route.ts'
 import type { Services } from '../services.ts'
@@ -14,13 +15,14 @@ export function createLandingPage({
   supportContact,
   isIssuer,
   hasConsole,
-}: Pick<Services, 'addresses' | 'supportContact' | 'isIssuer' | 'hasConsole'>): RunnableRoute {
+  demoFile,
+}: Pick<Services, 'addresses' | 'supportContact' | 'isIssuer' | 'hasConsole' | 'demoFile'>): RunnableRoute {
   const toBody = (
     isDemo: boolean,
   ): Html => html`<p class="kicker">Partner API · <code>${addresses.publicUrl}</code></p>
 <h1>Building data and device control for your backend</h1>
 <p class="lead">Devices, spaces, consumption and climate of the buildings you were granted, and schedules for their devices.</p>
-${accountSection(addresses, supportContact, isIssuer, isDemo)}
+${accountSection(addresses, supportContact, isIssuer, isDemo ? demoFile : undefined)}
 ${callsSection(isIssuer, addresses.publicUrl)}
 ${addressesSection(addresses, isIssuer)}
 ${NEXT}
@@ -45,14 +47,16 @@ ${NEXT}
 
 type Page = ReturnType<typeof createPage>
 
-const DEMO_ACCOUNT = html`<p>This is the demo: <code>npm start</code> has written all of this to a file. Run in the same folder:</p>
-${codeBlock('set -a; . data/demo.env; set +a', 'Demo account')}`
+const demoAccount = (
+  file: string,
+): Html => html`<p>This is the demo: it has written all of this to a file on its machine.</p>
+${codeBlock(`set -a; . ${toShellWord(file)}; set +a`, 'Demo account')}`
 
 const accountSection = (
   { authUrl, baseUrl }: Addresses,
   contact: string,
   isIssuer: boolean,
-  isDemo: boolean,
+  demoFile: string | undefined,
 ): Html => {
   const lines = [
     ...(isIssuer ? [`export PORTICO_AUTH_URL=${authUrl}`] : []),
@@ -66,7 +70,7 @@ const accountSection = (
 <p>Credentials come from <strong>${contact}</strong>. Keep the secret in your backend’s configuration: it must never be in a browser,
 an app or a repository. The examples read it from the environment.</p>
 ${codeBlock(lines.join('\n'), 'Your account')}
-${isDemo ? DEMO_ACCOUNT : ''}
+${demoFile === undefined ? '' : demoAccount(demoFile)}
 </section>`
 }
 

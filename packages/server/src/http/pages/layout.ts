@@ -26,6 +26,10 @@ export const toPageReply = ({ bytes, securityPolicy }: RenderedPage): Reply => (
   body: bytes,
 })
 
+/** Ends a page that is also available as Markdown. */
+export const markdownLink = (path: string): Html =>
+  html`<p class="source">This page as <a href="${path}">Markdown</a>.</p>`
+
 /** The policy allows only the styles and the script contained in this page, and nothing from other origins. */
 export function renderPage(title: string, body: Html, extras: Extras): RenderedPage {
   const { style, script } = extras

@@ -46,6 +46,7 @@ export const STYLE = html`${FRAME_STYLE}
   th { color: var(--quiet); font-weight: 500; white-space: nowrap; }
   td { min-width: 7rem; }
   td code { overflow-wrap: break-word; }
+  .source { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .9rem; }
   .kicker { color: var(--quiet); margin: 0 0 .5rem; }
   footer { max-width: 44rem; margin: 0 auto; padding: 1.25rem 1.5rem 3rem; color: var(--quiet); font-size: .9rem; }
   @media (max-width: 30rem) {

@@ -45,6 +45,11 @@ export function chooseType<T extends string>(
   })
 }
 
+/** Whether a page answers a request better than JSON: it comes from a browser that opens an address. */
+export const prefersHtml = ({ method, headers }: { method: string; headers: IncomingHttpHeaders }): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  chooseType(headers.accept, ['application/problem+json', 'application/json', 'text/html']) === 'text/html'
+
 export type Coding = 'br' | 'gzip' | 'identity'
 
 /**

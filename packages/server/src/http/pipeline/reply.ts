@@ -27,6 +27,7 @@ export interface Reply {
 export const JSON_TYPE = 'application/json; charset=utf-8'
 export const CSV_TYPE = 'text/csv; charset=utf-8'
 export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8'
+export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 export const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
 
 export const REPRESENTATIONS = ['application/json', 'text/csv', 'application/x-ndjson'] as const

@@ -82,7 +82,7 @@ interface Description {
   /** Describes a body that the handler validates itself. */
   describedBody?: TSchema
   /** Describes a body that is not JSON, or not only: media types with their schemas. */
-  describedContent?: object
+  describedContent?: { description: string; content: object }
   produces: Produces
   /** Errors beyond those that every route of its surface can return. */
   errors?: readonly ErrorCode[]

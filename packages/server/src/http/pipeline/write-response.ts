@@ -236,7 +236,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
       try {
         if (response.headersSent) throw error
         const reply = route.surface.renderError(error, call)
-        if (typeof reply.body !== 'string') throw error
+        if (typeof reply.body !== 'string' && !Buffer.isBuffer(reply.body)) throw error
         writePlain(call, reply, reply.body)
       } catch (err) {
         log.error({ traceId: call.id, err }, 'response failed')

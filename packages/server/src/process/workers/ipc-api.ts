@@ -3,12 +3,13 @@ import type { Simulation } from '../../domain/control/simulation/sandbox.ts'
 import type { MetricJson } from '../../kernel/http-metrics.ts'
 import type { Limits } from '../../domain/identity/rate-limit/limits.ts'
 import type { ForwardWrite } from '../../store/open.ts'
+import type { Ports } from '../ports.ts'
 
 export interface WorkerOptions {
   /** Worker number, from 1; part of its log lines. */
   number: number
   config: Config
-  port: number
+  ports: Ports
 }
 
 export type MetricsSnapshot = MetricJson[]

@@ -5,7 +5,8 @@ import { singleProcess, createServices } from '../services.ts'
 import { PREPARING, STOPPING } from '../../kernel/health.ts'
 import type { Log } from '../../kernel/log.ts'
 import { createMetrics } from '../../kernel/metrics.ts'
-import type { Ports, Runtime } from '../runtime.ts'
+import type { Ports } from '../ports.ts'
+import type { Runtime } from '../runtime.ts'
 import type { ForwardWrite } from '../../store/open.ts'
 import { reportDamage, reportMaintenance, reportMigrations } from '../report-store.ts'
 import type { Store } from '../../store/store.ts'
@@ -40,7 +41,7 @@ export async function createPrimary(
     prepare,
     threads,
     store: observed,
-  } = createServices(config, ports.http, store, log, {
+  } = createServices(config, ports, store, log, {
     ...singleProcess(metrics),
     limits,
     forwardWrite,
@@ -79,7 +80,7 @@ export async function createPrimary(
 
   const crew = createWorkerPool({
     size: config.workers,
-    createOptions: (number) => ({ number, config, port: ports.http }),
+    createOptions: (number) => ({ number, config, ports }),
     callsFor,
     onEnd: (number) => figures.retain(number),
     log,

@@ -45,13 +45,13 @@ interface CreatedWorker {
   listen(): Promise<void>
 }
 
-async function createWorker({ config, number, port }: WorkerOptions): Promise<CreatedWorker> {
+async function createWorker({ config, number, ports }: WorkerOptions): Promise<CreatedWorker> {
   const log = createLog(config.logLevel, { worker: number, destination: openLogOutput(config) })
   const forwardWrite: ForwardWrite = (work) => primary.call('write', work)
   const store = await openStoreInWorker(config, forwardWrite)
   const metrics = createMetrics()
   reportDamage(store, metrics, log)
-  const { services, prepare, forget, threads } = createServices(config, port, store, log, {
+  const { services, prepare, forget, threads } = createServices(config, ports, store, log, {
     limits: {
       consume: (use) => primary.call('consumeLimit', use),
       refund: (use) => primary.call('refundLimit', use),
@@ -77,7 +77,7 @@ async function createWorker({ config, number, port }: WorkerOptions): Promise<Cr
   const web = createWeb(config, services)
   services.health.waitFor(PREPARING)
   return {
-    listen: () => web.listen(port, { isShared: true }),
+    listen: () => web.listen(ports.http, { isShared: true }),
     calls: {
       async open() {
         try {

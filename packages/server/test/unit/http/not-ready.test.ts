@@ -12,7 +12,12 @@ import { temporaryFolder } from '../../support/folder.ts'
 test('while the server is not ready, version 1 and the console respond in their own formats', async (t) => {
   const config = loadConfig({ data: temporaryFolder(t) }, {})
   const store = openStore(config)
-  const { services } = createServices(config, 8080, store, createLog('silent'))
+  const { services } = createServices(
+    config,
+    { http: 8080, mqtt: 1883, mqtts: undefined },
+    store,
+    createLog('silent'),
+  )
   services.health.waitFor('a test')
   const { server } = buildApp(services, { tls: undefined, trustProxy: false, connectionsPerAddress: 1 })
   t.after(async () => {

@@ -25,6 +25,8 @@ export const listGateways = defineRoute({
   path: '/sites/{siteUuid}/gateways',
   operationId: 'listGateways',
   summary: 'List the gateways of a site',
+  description:
+    'Their names and user names at the MQTT broker. A password is shown only when its gateway is added.',
   tags: ['Gateways'],
   gates: OPERATOR_GATES,
   params: SiteParams,
@@ -66,6 +68,7 @@ export const removeGateway = defineRoute({
   path: '/sites/{siteUuid}/gateways/{gatewayUuid}',
   operationId: 'removeGateway',
   summary: 'Remove a gateway account',
+  description: 'Connections of the account to the embedded broker are closed within five seconds.',
   tags: ['Gateways'],
   gates: OPERATOR_GATES,
   params: GatewayParams,

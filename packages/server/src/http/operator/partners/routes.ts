@@ -38,6 +38,8 @@ export const listPartners = defineRoute({
   path: '/partners',
   operationId: 'listPartners',
   summary: 'List partners',
+  description:
+    'All partners, disabled ones included, without their secrets. GET /operator/partners/{partnerUuid} also lists the secrets, without their values.',
   tags: ['Partners'],
   gates: OPERATOR_GATES,
   query: PageQuery,

@@ -1,34 +1,65 @@
 import type { Addresses } from '../../../config/config.ts'
 import { readRepositoryFile } from '../../../kernel/repository-file.ts'
+import { toShellWord } from '../../../kernel/shell.ts'
+import type { Services } from '../../services.ts'
 
-/** The documents that are served, in the order of the navigation. `slug` is their name below `/docs`. */
-export const DOCUMENTS = [
-  { slug: 'sdk', title: 'SDKs', summary: 'Clients for TypeScript and Python.' },
-  { slug: 'tokens', title: 'Access tokens', summary: 'How to get a token, and what can go wrong.' },
-  { slug: 'v2', title: 'Version 2', summary: 'Requests, lists, series, schedules, commands, rate limits.' },
-  { slug: 'figures', title: 'How values are computed', summary: 'Quality, coverage and comparisons.' },
-  { slug: 'events', title: 'Events', summary: 'What happens on a site: list, long polling and stream.' },
-  { slug: 'webhooks', title: 'Webhooks', summary: 'Events sent to your backend.' },
+/** The documents that are served, in the order in which a reader needs them. `slug` is their name below `/docs`. */
+export const DOCUMENT_GROUPS = [
   {
-    slug: 'migration',
-    title: 'Migration guide',
-    summary: 'From version 1 to version 2, endpoint by endpoint.',
+    group: 'For partners',
+    documents: [
+      { slug: 'tokens', title: 'Access tokens', summary: 'How to get a token, and what can go wrong.' },
+      { slug: 'sdk', title: 'SDKs', summary: 'Clients for TypeScript and Python.' },
+      {
+        slug: 'v2',
+        title: 'Version 2',
+        summary: 'Requests, lists, series, schedules, commands, rate limits.',
+      },
+      { slug: 'figures', title: 'How values are computed', summary: 'Quality, coverage and comparisons.' },
+      { slug: 'events', title: 'Events', summary: 'What happens on a site: list, long polling and stream.' },
+      { slug: 'webhooks', title: 'Webhooks', summary: 'Events sent to your backend.' },
+    ],
   },
-  { slug: 'v1', title: 'Version 1', summary: 'For programs that were written for it.' },
-  { slug: 'operator', title: 'Operator API', summary: 'Readings, gateways, partners, keys, audit log.' },
   {
-    slug: 'inventory',
-    title: 'Inventory document',
-    summary: 'A site with its buildings, spaces and devices.',
+    group: 'For operators',
+    documents: [
+      {
+        slug: 'first-site',
+        title: 'Your own site',
+        summary: 'From an inventory to a device that follows a schedule, step by step.',
+      },
+      {
+        slug: 'inventory',
+        title: 'Inventory document',
+        summary: 'A site with its buildings, spaces and devices.',
+      },
+      { slug: 'mqtt', title: 'MQTT', summary: 'Topics and payloads of devices and gateways.' },
+      { slug: 'operator', title: 'Operator API', summary: 'Readings, gateways, partners, keys, audit log.' },
+    ],
   },
-  { slug: 'mqtt', title: 'MQTT', summary: 'Topics and payloads of devices and gateways.' },
+  {
+    group: 'Version 1',
+    documents: [
+      {
+        slug: 'migration',
+        title: 'Migration guide',
+        summary: 'From version 1 to version 2, endpoint by endpoint.',
+      },
+      { slug: 'v1', title: 'Version 1', summary: 'For programs that were written for it.' },
+    ],
+  },
 ] as const
 
-export type DocumentSlug = (typeof DOCUMENTS)[number]['slug']
+export const DOCUMENTS = DOCUMENT_GROUPS.flatMap(({ documents }): readonly Document[] => documents)
+
+type Document = (typeof DOCUMENT_GROUPS)[number]['documents'][number]
+
+export type DocumentSlug = Document['slug']
 
 const SLUGS = new Set<string>(DOCUMENTS.map(({ slug }) => slug))
 
-type Place = Addresses & { tenant: string }
+/** What the documents name and differs between installations. */
+type Place = Addresses & Pick<Services, 'demoFile' | 'mqttUrl' | 'tenant'>
 
 /** The Markdown of a document, with the addresses of this installation and links that work on this server. */
 export const readDocument = (slug: DocumentSlug, place: Place): string =>
@@ -38,8 +69,9 @@ export const readChangelog = ({ publicUrl }: Addresses): string =>
   linkToServer(readRepositoryFile('CHANGELOG.md'), publicUrl)
 
 /** The documents contain placeholders for the addresses of an installation. */
-const fillAddresses = (markdown: string, { publicUrl, authUrl, tenant }: Place): string =>
-  markdown
+const fillAddresses = (markdown: string, { publicUrl, authUrl, mqttUrl, demoFile, tenant }: Place): string =>
+  fillMqtt(markdown, mqttUrl)
+    .replaceAll('data/demo.env', demoFile === undefined ? 'data/demo.env' : toShellWord(demoFile))
     .replaceAll('<public URL>/<tenant>', authUrl)
     .replaceAll('{auth_url}', authUrl)
     .replaceAll('<public URL>', publicUrl)
@@ -47,10 +79,35 @@ const fillAddresses = (markdown: string, { publicUrl, authUrl, tenant }: Place):
     .replaceAll('https://api.example.com/auth', authUrl)
     .replaceAll('https://api.example.com', publicUrl)
 
+/** The options of the Mosquitto clients in the documents: those of the default listener, and of one with TLS. */
+const PLAIN_OPTIONS = '-h localhost -p 1883'
+const TLS_OPTIONS = '-h portico.example.com -p 8883'
+
+/** The Mosquitto clients do not support WebSockets, so the commands stay as they are if only those are offered. */
+function fillMqtt(markdown: string, mqttUrl: string): string {
+  const filled = markdown.replaceAll('<MQTT URL>', mqttUrl)
+  const { protocol, hostname, port } = new URL(mqttUrl)
+  const host = `-h ${hostname.replace(/^\[|\]$/g, '')}`
+  if (protocol === 'mqtt:') return filled.replaceAll(PLAIN_OPTIONS, `${host} -p ${port || 1883}`)
+  if (protocol !== 'mqtts:') return filled
+  const options = `${host} -p ${port || 8883}`
+  return filled.replaceAll(PLAIN_OPTIONS, `${options} --tls-use-os-certs`).replaceAll(TLS_OPTIONS, options)
+}
+
+/** Code that is the path of a page of the server, and not the text of a link. */
+const PAGE_PATH = /(?<!\[)`(\/(?:reference|errors|deprecations|changelog|llms\.txt|openapi\/\w+\.json))`/g
+
 /**
- * Links between the documents lead to their pages; of links to other files of the repository, only the text remains.
+ * Links between the documents lead to their pages, and so do paths of other pages; of links to other files of the
+ * repository, only the text remains.
  */
 const linkToServer = (markdown: string, publicUrl: string): string =>
+  linkDocuments(markdown, publicUrl).replace(
+    PAGE_PATH,
+    (code, path: string) => `[${code}](${publicUrl}${path})`,
+  )
+
+const linkDocuments = (markdown: string, publicUrl: string): string =>
   markdown.replace(/\[([^\]]*)\]\((?!https?:|#)([^)\s]+)\)/g, (_link, text: string, target: string) => {
     const [, slug = '', anchor = ''] = /([\w-]+)\.md(#.*)?$/.exec(target) ?? []
     return SLUGS.has(slug) ? `[${text}](${publicUrl}/docs/${slug}${anchor})` : text

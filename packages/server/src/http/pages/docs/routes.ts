@@ -1,24 +1,29 @@
-import type { Reply } from '../../pipeline/reply.ts'
-import { definePage, type PageCall, type RunnableRoute } from '../../pipeline/route.ts'
+import { MARKDOWN_TYPE } from '../../pipeline/reply.ts'
+import { definePage, type RunnableRoute } from '../../pipeline/route.ts'
 import { routeNotFound } from '../../pipeline/problem.ts'
 import type { Services } from '../../services.ts'
-import { constantReply, createDocument, createPage } from '../constant-document.ts'
+import { constantReply, createPage, type Serve, serveText } from '../constant-document.ts'
 import { type Html, html } from '../html.ts'
 import type { PagePath } from '../header.ts'
-import { renderPage, type RenderedPage } from '../layout.ts'
+import { markdownLink, renderPage, type RenderedPage } from '../layout.ts'
 import { COPY_SCRIPT } from '../quickstart/code-block.ts'
-import { DOCUMENTS, type DocumentSlug, readChangelog, readDocument } from './documents.ts'
+import { DOCUMENT_GROUPS, DOCUMENTS, type DocumentSlug, readChangelog, readDocument } from './documents.ts'
 import { renderMarkdown } from './markdown.ts'
 import { DOCS_STYLE } from './style.ts'
 
-const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
-type DocsServices = Pick<Services, 'addresses' | 'tenant' | 'hasConsole'>
+type DocsServices = Pick<Services, 'addresses' | 'demoFile' | 'mqttUrl' | 'tenant' | 'hasConsole'>
 
 /** The documents of the API as pages and as Markdown, the changelog, and the index for language models. */
-export function createDocsRoutes({ addresses, tenant, hasConsole }: DocsServices): RunnableRoute[] {
-  const place = { ...addresses, tenant }
+export function createDocsRoutes({
+  addresses,
+  demoFile,
+  mqttUrl,
+  tenant,
+  hasConsole,
+}: DocsServices): RunnableRoute[] {
+  const place = { ...addresses, demoFile, mqttUrl, tenant }
   const { publicUrl } = addresses
   const show = (title: string, body: Html, current: PagePath) =>
     renderPage(title, body, { hasConsole, current, style: DOCS_STYLE, script: COPY_SCRIPT })
@@ -34,7 +39,11 @@ export function createDocsRoutes({ addresses, tenant, hasConsole }: DocsServices
     )
   }
   const changelog = () =>
-    show('Changelog', renderMarkdown(toRelative(readChangelog(addresses), publicUrl)), '/changelog')
+    show(
+      'Changelog',
+      html`${renderMarkdown(toRelative(readChangelog(addresses), publicUrl))}${markdownLink('/changelog.md')}`,
+      '/changelog',
+    )
 
   return [
     definePage(
@@ -55,7 +64,7 @@ export function createDocsRoutes({ addresses, tenant, hasConsole }: DocsServices
     definePage(
       '/changelog.md',
       [],
-      serveText(MARKDOWN_TYPE, () => readChangelog(addresses)),
+      serveText(MARKDOWN_TYPE, () => linkToMarkdown(readChangelog(addresses), publicUrl)),
     ),
     definePage(
       '/llms.txt',
@@ -71,8 +80,6 @@ const MOVED = new Map([
   ['quickstart', '/'],
 ])
 
-type Serve = (call: PageCall) => Promise<Reply>
-
 /** Serves a page that is rendered when it is first requested. */
 function servePage(render: () => RenderedPage): Serve {
   const load = createPage(render)
@@ -82,38 +89,48 @@ function servePage(render: () => RenderedPage): Serve {
   }
 }
 
-function serveText(type: string, read: () => string): Serve {
-  const load = createDocument(read)
-  return (call) => constantReply(call, load(), { type, cacheControl: 'no-cache' })
-}
-
 /** Pages link within the origin at which they were opened. */
 const toRelative = (markdown: string, publicUrl: string): string =>
   markdown.replaceAll(`](${publicUrl}/`, '](/')
 
+/** Links to pages that exist as Markdown lead to the Markdown. */
 const linkToMarkdown = (markdown: string, publicUrl: string): string =>
-  markdown.replace(/(\]\([^)\s]*\/docs\/[\w-]+)(?=[#)])/g, (link) =>
+  markdown.replace(/(\]\([^)\s]*\/(?:docs\/[\w-]+|errors|deprecations|changelog))(?=[#)])/g, (link) =>
     link.startsWith(`](${publicUrl}/`) ? `${link}.md` : link,
   )
 
 const withNavigation = (current: DocumentSlug, markdown: string): Html => html`<div class="docs">
-<nav class="contents" aria-label="Documents"><ul>${DOCUMENTS.map(({ slug, title }) =>
-  slug === current
-    ? html`<li><a href="/docs/${slug}" aria-current="page">${title}</a></li>`
-    : html`<li><a href="/docs/${slug}">${title}</a></li>`,
-)}</ul></nav>
+<nav class="contents" aria-label="Documents">${DOCUMENT_GROUPS.map(
+  ({ group, documents }) => html`<p>${group}</p><ul>${documents.map(({ slug, title }) =>
+    slug === current
+      ? html`<li><a href="/docs/${slug}" aria-current="page">${title}</a></li>`
+      : html`<li><a href="/docs/${slug}">${title}</a></li>`,
+  )}</ul>
+`,
+)}</nav>
 <article>${renderMarkdown(markdown)}
-<p class="source">This page as <a href="/docs/${current}.md">Markdown</a>.</p></article>
+${nextLink(current)}
+${markdownLink(`/docs/${current}.md`)}</article>
 </div>`
+
+/** Leads to the document after this one. */
+function nextLink(current: DocumentSlug): Html {
+  const next = DOCUMENTS[DOCUMENTS.findIndex(({ slug }) => slug === current) + 1]
+  return next ? html`<p class="next">Next: <a href="/docs/${next.slug}">${next.title}</a></p>` : html``
+}
 
 const INDEX = html`<h1>Documentation</h1>
 <p class="lead">Start with the <a href="/">quickstart</a>; try calls in the <a href="/reference">API reference</a>. Every
 document is also available as Markdown, and <a href="/llms.txt">/llms.txt</a> lists them for language models.</p>
-<ul class="cards">${DOCUMENTS.map(
-  ({ slug, title, summary }) => html`
-<li><h2><a href="/docs/${slug}">${title}</a></h2><p>${summary}</p></li>`,
-)}
-</ul>`
+${DOCUMENT_GROUPS.map(
+  ({ group, documents }) => html`<h2>${group}</h2>
+<ul class="cards">${documents.map(
+    ({ slug, title, summary }) => html`
+<li><h3><a href="/docs/${slug}">${title}</a></h3><p>${summary}</p></li>`,
+  )}
+</ul>
+`,
+)}`
 
 /** The index that language models read first (llmstxt.org). */
 const toLlmsText = (publicUrl: string): string => `# Portico
@@ -123,6 +140,8 @@ const toLlmsText = (publicUrl: string): string => `# Portico
 ## Documents
 
 ${DOCUMENTS.map(({ slug, title, summary }) => `- [${title}](${publicUrl}/docs/${slug}.md): ${summary}`).join('\n')}
+- [Errors](${publicUrl}/errors.md): Every code with its cause, its remedy and an example.
+- [Retirement of version 1](${publicUrl}/deprecations.md): The replacement and the end date of each endpoint.
 - [Changelog](${publicUrl}/changelog.md): What changed, by release.
 
 ## API descriptions
@@ -134,5 +153,4 @@ ${DOCUMENTS.map(({ slug, title, summary }) => `- [${title}](${publicUrl}/docs/${
 ## Optional
 
 - [Quickstart](${publicUrl}/): Examples for curl, TypeScript and Python
-- [Errors](${publicUrl}/errors): Every code with its cause and remedy
 `

@@ -47,8 +47,8 @@ const READ: Call[] = [
   },
   {
     title: 'Read the hourly electricity of a space',
-    text: html`The last 24 hours, unless <code>fromDateTime</code> and <code>toDateTime</code> are given. An hour without data
-      has the value <code>null</code>, never 0.`,
+    text: html`The last 24 hours in whole hours, unless <code>fromDateTime</code> and <code>toDateTime</code> are given: 25 windows,
+      of which the last is the current hour up to now. An hour without data has the value <code>null</code>, never 0.`,
     snippets: hourlyElectricity,
   },
   {

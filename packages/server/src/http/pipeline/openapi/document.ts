@@ -83,8 +83,9 @@ const toWebhooks = (webhooks: NonNullable<ApiDescription['webhooks']>): object =
         post: {
           operationId: `on${type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
           summary: (schema as { description?: string }).description,
+          description: `Sent to webhooks that accept events of the type \`${type}\`. Respond with 2xx within 15 seconds.`,
           tags: ['Events'],
-          requestBody: { required: true, content: { 'application/json': withExamples(schema) } },
+          requestBody: { required: true, ...toBody(schema) },
           responses: {
             '2XX': { description: 'The event was received.' },
             '4XX': { description: 'The event was not accepted.' },
@@ -111,7 +112,7 @@ function toPaths({
 function toOperation(route: Route, basePath: string, isPartnerApi: boolean): object {
   const { operationId, summary, tags, description, deprecated, produces, errors = [] } = route
   const isConditional = isPartnerApi && route.method === 'GET' && produces.isLive !== true
-  const content = route.describedContent ?? toContent(route.body ?? route.describedBody)
+  const body = route.describedContent ?? toBody(route.body ?? route.describedBody)
   const role = route.gates.flatMap((gate) => gate.role ?? [])[0]
   const parameters = [
     ...toParameters(route.query, 'query'),
@@ -127,7 +128,7 @@ function toOperation(route: Route, basePath: string, isPartnerApi: boolean): obj
     tags,
     ...(description === undefined ? {} : { description }),
     ...(role === undefined ? {} : { 'x-required-role': role }),
-    ...(content ? { requestBody: { required: route.isBodyOptional !== true, content } } : {}),
+    ...(body ? { requestBody: { required: route.isBodyOptional !== true, ...body } } : {}),
     ...(produces.alternatives ? { 'x-also-produces': produces.alternatives } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(deprecated ? { deprecated } : {}),
@@ -135,8 +136,8 @@ function toOperation(route: Route, basePath: string, isPartnerApi: boolean): obj
   }
 }
 
-const toContent = (body: TSchema | undefined): object | undefined =>
-  body && { 'application/json': withExamples(body) }
+const toBody = (body: (ExampleSchema & { description?: string }) | undefined): object | undefined =>
+  body && { description: body.description, content: { 'application/json': withExamples(body) } }
 
 interface Property extends ExampleSchema {
   description?: string

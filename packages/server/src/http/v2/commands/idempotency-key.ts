@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { EXAMPLE } from '@portico/wire/example-ids'
 import { Type } from 'typebox'
 import type { IdempotencyKey } from '../../../domain/control/command/store.ts'
 import type { WithCaller } from '../../pipeline/gates.ts'
@@ -11,6 +12,7 @@ export const IdempotencyHeaders = Type.Object({
       maxLength: 255,
       description:
         'Makes retries safe: within 24 hours, the same request with the same key gets the response to the first one.',
+      examples: [EXAMPLE.idempotencyKey],
     }),
   ),
 })

@@ -15,6 +15,8 @@ export const getDevice = defineRoute({
   path: '/devices/{deviceuuid}',
   operationId: 'getDevice',
   summary: 'Read one device',
+  description:
+    'Where the device is, what it measures, how it can be controlled, its status and its warnings.',
   tags: ['Devices'],
   gates: [...SITE_GATES, role('Devices.Read')],
   params: DeviceParams,

@@ -19,6 +19,8 @@ export const getEvent = defineRoute({
   path: '/events/{eventUuid}',
   operationId: 'getEvent',
   summary: 'Read an event',
+  description:
+    'The event as in the list, as long as it is kept and your roles allow you to see events of its type.',
   tags: ['Events'],
   gates: [...SITE_GATES, role('Events.Read')],
   params: Type.Object({

@@ -26,6 +26,8 @@ export const listMetricTypes = defineRoute({
   path: '/metric-types',
   operationId: 'listMetricTypes',
   summary: 'List the metric types',
+  description:
+    'Everything that can be measured, whether or not the site measures it, with unit, group, aggregation, Brick class and Haystack tags.',
   tags: ['Metric types'],
   gates: [...SITE_GATES, anyRole],
   query: NoQuery,

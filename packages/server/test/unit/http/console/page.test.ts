@@ -41,7 +41,12 @@ interface Page {
 async function setUp(t: TestContext, { folder = makeDist(t), env = {} } = {}) {
   const store = await (BACKENDS[0] ?? assert.fail()).open(t)
   const config = loadConfig({ data: temporaryFolder(t) }, env)
-  const { services, prepare } = createServices(config, 8080, store, createLog('silent'))
+  const { services, prepare } = createServices(
+    config,
+    { http: 8080, mqtt: 1883, mqtts: undefined },
+    store,
+    createLog('silent'),
+  )
   await prepare()
   const app = { ...services, consoleAssets: createConsoleAssets(folder) }
   const { server } = buildApp(app, { tls: undefined, trustProxy: false, connectionsPerAddress: 100 })

@@ -23,7 +23,12 @@ async function setUp(t: TestContext, change: (services: Services) => Partial<Ser
   const { partner, secret } = await addPartner(store, { sites: [siteUuid] })
   let written = ''
   const log = createLog('error', { destination: { write: (line: string) => void (written += line) } })
-  const { services, prepare } = createServices(config, 8080, store, log)
+  const { services, prepare } = createServices(
+    config,
+    { http: 8080, mqtt: 1883, mqtts: undefined },
+    store,
+    log,
+  )
   await prepare()
   const model = (await services.siteDirectory.find(siteUuid)) ?? assert.fail()
   const [space] = model.spaces.values()

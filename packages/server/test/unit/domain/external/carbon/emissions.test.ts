@@ -25,7 +25,12 @@ async function emissions(t: TestContext, env: Record<string, string>): Promise<(
   const { siteUuid } = document.site
   const site = { ...document.site, postcode: 'E1' }
   await store.inventory.apply(siteUuid, { ...document, site }, entry('site.added'))
-  const { services } = createServices(loadConfig({}, env), 0, store, createLog('silent'))
+  const { services } = createServices(
+    loadConfig({}, env),
+    { http: 0, mqtt: 0, mqtts: undefined },
+    store,
+    createLog('silent'),
+  )
   const model = await services.siteDirectory.find(siteUuid)
   assert.ok(model)
   const seriesId = [...model.devices.values()][0]?.series.electricity ?? -1
