@@ -1,15 +1,11 @@
 import { lookup as lookupOnSystem, resolve4, resolve6 } from 'node:dns/promises'
-import {
-  Agent as HttpAgent,
-  type ClientRequest,
-  type IncomingMessage,
-  request as requestHttp,
-} from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { Duplex } from 'node:stream'
 import { type AddressFilter, toLiteralAddress } from './address-filter.ts'
 import { createSemaphore } from './concurrency.ts'
+import { Agent as HttpAgent, request as requestHttp } from './node-http.ts'
 
 /**
  * The only client for addresses that a third party has chosen. A name is resolved once per connection, addresses that

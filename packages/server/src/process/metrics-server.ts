@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { stopParsing } from '../http/pipeline/connections/pipelining.ts'
 import { stopwatch } from '../kernel/clock.ts'
+import { createServer } from '../kernel/node-http.ts'
 
 /** More than the number of Prometheus servers that scrape one target. Further connections are closed immediately. */
 const MAX_CONNECTIONS = 8

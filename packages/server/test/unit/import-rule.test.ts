@@ -327,3 +327,8 @@ for (const [what, pattern, home] of SOURCES) {
     )
   })
 }
+
+test('no module imports the values of node:http, which takes long to load that way: see kernel/node-http', () => {
+  const importing = loadingImports.filter(({ to }) => to === 'node:http').map(({ from }) => from)
+  assert.deepEqual(importing, [])
+})

@@ -1,7 +1,8 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { AppError, ERRORS, type ErrorCode } from '../../kernel/errors.ts'
 import { newUuid } from '../../kernel/ids.ts'
+import { STATUS_CODES } from '../../kernel/node-http.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
 import { securityHeaders } from './security-headers.ts'
 

@@ -1,6 +1,7 @@
-import { createServer, type RequestListener, type Server, IncomingMessage, ServerResponse } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { Socket } from 'node:net'
+import { createServer, IncomingMessage, ServerResponse } from '../../kernel/node-http.ts'
 import { respondToClientError } from './client-error.ts'
 import type { CloseReason, ReportClosed } from './connections/closed-connections.ts'
 import { createConnectionClock } from './connections/connection-clock.ts'

@@ -42,11 +42,15 @@ export interface Validator {
   listErrors(value: unknown): FieldError[]
 }
 
+/** The schema is compiled when it is first used: compiling those of all routes would delay the start. */
 export function createValidator(schema: TSchema): Validator {
-  Settings.Set({ maxErrors: MAX_COLLECTED_ERRORS })
-  const compiled = Compile(schema)
+  let compiled: ReturnType<typeof Compile> | undefined
+  const compile = (): ReturnType<typeof Compile> => {
+    Settings.Set({ maxErrors: MAX_COLLECTED_ERRORS })
+    return Compile(schema)
+  }
   return {
-    isValid: (value) => compiled.Check(value),
-    listErrors: (value) => toFieldErrors(schema, value, compiled.Errors(value)),
+    isValid: (value) => (compiled ??= compile()).Check(value),
+    listErrors: (value) => toFieldErrors(schema, value, (compiled ??= compile()).Errors(value)),
   }
 }
