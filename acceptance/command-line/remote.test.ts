@@ -128,6 +128,7 @@ test('on a terminal, an inventory that archives records is applied after a yes',
   await writeFile(smaller, JSON.stringify({ ...house.document, devices: house.document.devices.slice(1) }))
   for (const [key, code] of [
     ['n', 1],
+    ['\u0003', 130],
     ['y', 0],
   ] as const) {
     const asked = await startOnTerminal(['inventory', 'apply', smaller], dataDir)

@@ -26,6 +26,16 @@ async function serve(
   return { ...server, url, mqttPort }
 }
 
+/** The scripts, styles and documents that the reference and the console load. */
+async function listAssets(url: string): Promise<string[]> {
+  const pages = await Promise.all(
+    ['/reference', '/console'].map(async (path) => (await fetch(`${url}${path}`)).text()),
+  )
+  const found = pages.flatMap((page) => page.match(/\/(reference\/script|console\/assets)\/[\w.-]+/g) ?? [])
+  assert.ok(found.length >= 2, found.join())
+  return [...found, '/reference/documents/v2.json'].map((path) => `${url}${path}`)
+}
+
 test('on a terminal, the addresses and the log are written for people, in colour', async () => {
   const server = await serve()
   try {
@@ -56,6 +66,7 @@ test('on a terminal, the addresses and the log are written for people, in colour
 
     await fetch(`${server.url}/live`)
     await fetch(`${server.url}/favicon.ico`)
+    for (const asset of await listAssets(server.url)) assert.equal((await fetch(asset)).status, 200, asset)
     await fetch(`${server.url}/zq7%1b[31mforged`)
     const answer = await fetch(`${server.url}/v2/sites`)
     assert.equal(answer.status, 401)
@@ -66,7 +77,8 @@ test('on a terminal, the addresses and the log are written for people, in colour
       assert.match(plain, /^\d{2}:\d{2}:\d{2} INFO {2}GET \/v2\/sites 401 \d+(\.\d)? ms\r$/)
       assert.ok(line.includes(`${ESC}[32mINFO`), line)
     })
-    assert.doesNotMatch(server.output(), /GET \/(live|ready|favicon\.ico)/)
+    assert.doesNotMatch(server.output(), /GET \/(live|ready|favicon\.ico|reference\/|console\/assets)/)
+    assert.doesNotMatch(server.output(), /Listening/)
     assert.ok(!server.output().includes(`${ESC}[31mforged`))
   } finally {
     await server.stop()
@@ -93,14 +105,15 @@ onlyEmbedded('the file may be elsewhere', () => {
   })
 })
 
-test('NO_COLOR removes the colours, and an operator is named', async () => {
+test('NO_COLOR removes the colours, an operator is named, and where a server behind a proxy listens', async () => {
   const { clientId } = await addOperator({ dataDir })
-  const server = await serve({ NO_COLOR: '1' })
+  const server = await serve({ NO_COLOR: '1', PUBLIC_URL: 'https://api.example.com' })
   try {
     await fetch(`${server.url}/v2/sites`)
     await eventually(async () => assert.match(server.output(), /INFO {2}GET \/v2\/sites 401/))
     assert.ok(!server.output().includes(ESC), server.output())
     assert.match(server.output(), new RegExp(`Operator +Operator, client id ${clientId}`))
+    assert.match(server.output(), new RegExp(`Listening +${server.url}\r`))
   } finally {
     await server.stop()
   }

@@ -10,8 +10,8 @@ export interface Limiter extends AsyncDisposable {
 }
 
 /**
- * Forwards requests to the server, but responds to the first one for the metric types with 429, and to the next one
- * with 401.
+ * Forwards requests to the server, but responds to the first one for the metric types with 401, and to the next one
+ * with 429.
  */
 export async function startLimiter(baseUrl: string): Promise<Limiter> {
   const statuses: number[] = []
@@ -22,7 +22,7 @@ export async function startLimiter(baseUrl: string): Promise<Limiter> {
     response.writeHead(answer.status, { 'content-type': type }).end(await answer.text())
   }
   const server = createServer((request, response) => {
-    const refusal = request.url === COUNTED ? [429, 401][statuses.length] : undefined
+    const refusal = request.url === COUNTED ? [401, 429][statuses.length] : undefined
     if (refusal !== undefined) {
       statuses.push(refusal)
       response

@@ -91,7 +91,7 @@ for (const { name, file, command, skip } of languages) {
       assert.match(output, /\b(CONFIRMED|FAILED)\b/)
       assert.match(output, name === 'curl' ? /"type":"command.updated"/ : /^\d+ command\.updated [A-Z]+$/m)
       assert.match(output.trimEnd().split('\n').at(-1) ?? '', /^\{"data":\[\{"metricType":"electricity"/)
-      assert.deepEqual(limiter.statuses, [429, 401, 200])
+      assert.deepEqual(limiter.statuses, [401, 429, 200])
     })
   })
 }

@@ -10,4 +10,7 @@ export function createInterruption(): AbortSignal {
 
 /** The exit code of a process that the signal would have ended. */
 export const interruptedExitCode = ({ reason }: AbortSignal): number =>
-  128 + (reason === 'SIGTERM' ? constants.signals.SIGTERM : constants.signals.SIGINT)
+  reason === 'SIGTERM' ? 128 + constants.signals.SIGTERM : INTERRUPTED_BY_CTRL_C
+
+/** On a terminal, a prompt reads Ctrl-C as a key. */
+export const INTERRUPTED_BY_CTRL_C = 128 + constants.signals.SIGINT

@@ -4,6 +4,7 @@ import { AppError } from '@portico/server/kernel/errors'
 import { OperatorError } from '@portico/server/operator/operator'
 import type { Inventory, InventoryChanges } from '@portico/wire/operator/inventory'
 import { type Command, type CommandContext, positional, UsageError } from '../command.ts'
+import { INTERRUPTED_BY_CTRL_C } from '../interruption.ts'
 import { formatCount } from '../output.ts'
 
 export const command: Command = {
@@ -26,7 +27,10 @@ export const command: Command = {
       ])
       return 0
     }
-    if (call.values['yes'] !== true) await confirm(call, await operator.planInventory(document))
+    if (call.values['yes'] !== true && !(await confirm(call, await operator.planInventory(document)))) {
+      call.out.note('interrupted; nothing was changed')
+      return INTERRUPTED_BY_CTRL_C
+    }
     const changes = await operator.applyInventory(document)
     call.out.result(changes, summarise(document, changes))
     return 0
@@ -50,20 +54,22 @@ function listArchived({ archived, archivedRecords = [] }: InventoryChanges): str
   ]
 }
 
-/** A document that lost records by mistake must not archive them unnoticed. */
-async function confirm({ out }: CommandContext, plan: InventoryChanges): Promise<void> {
-  if (plan.archived === 0) return
+/** A document that lost records by mistake must not archive them unnoticed. Returns false after Ctrl-C. */
+async function confirm({ out }: CommandContext, plan: InventoryChanges): Promise<boolean> {
+  if (plan.archived === 0) return true
   if (out.isJson || !process.stdin.isTTY || !process.stdout.isTTY)
     throw new UsageError(
       `this would archive ${formatCount(plan.archived, 'record')}; list ${plan.archived === 1 ? 'it' : 'them'} with --dry-run, or confirm with --yes`,
     )
   for (const line of listArchived(plan)) out.note(line)
-  const { confirm: ask } = await import('@clack/prompts')
+  const { confirm: ask, isCancel } = await import('@clack/prompts')
   const answer = await ask({
     message: `Archive ${formatCount(plan.archived, 'record')}?`,
     initialValue: false,
   })
-  if (answer !== true) throw new OperatorError('nothing was changed')
+  if (isCancel(answer)) return false
+  if (!answer) throw new OperatorError('nothing was changed')
+  return true
 }
 
 function readDocument(file: string): Inventory {

@@ -30,6 +30,7 @@ export async function describeReady({
 }: ReadyFacts): Promise<string> {
   const { publicUrl, baseUrl, operatorUrl } = services.addresses
   const rows: [string, string][] = [
+    ...describeListener(config, ports, publicUrl),
     ['API', baseUrl],
     ['Operator API', operatorUrl],
     ['Reference', `${publicUrl}/reference`],
@@ -48,6 +49,13 @@ ${rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}\n`).join('')}
 Press Ctrl-C to stop.
 
 `
+}
+
+/** Where the server listens, if the other addresses do not tell: they may be those of a proxy. */
+function describeListener({ host, tls }: Config, { http }: Ports, publicUrl: string): [string, string][] {
+  const { port, protocol } = new URL(publicUrl)
+  if (Number(port || (protocol === 'https:' ? 443 : 80)) === http) return []
+  return [['Listening', `${tls ? 'https' : 'http'}://${host}:${http}`]]
 }
 
 /** Longer than for other links: users may read the terminal output first. */

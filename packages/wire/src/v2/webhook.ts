@@ -285,7 +285,14 @@ export const ReplayBody = Type.Object(
       Type.Enum(['failed'], { description: 'Only events whose delivery failed.', examples: ['failed'] }),
     ),
   },
-  { title: 'ReplayBody', additionalProperties: false, description: 'Which events of a site to send again.' },
+  {
+    title: 'ReplayBody',
+    additionalProperties: false,
+    description: 'Which events of a site to send again.',
+    examples: [
+      { siteUuid: EXAMPLE.siteUuid, fromDateTime: '2026-11-15T00:00:00Z', eventTypes: ['command.updated'] },
+    ],
+  },
 )
 
 export type ReplayBody = Static<typeof ReplayBody>

@@ -66,7 +66,7 @@ export const ISSUER_ERRORS = {
     error: 'invalid_request',
     text: 'The request is malformed: %.',
     cause:
-      'The request is malformed: its body cannot be decoded or is too large, a parameter is repeated, or credentials are sent in two places.',
+      'The request is malformed: its body cannot be decoded, a parameter is repeated, or credentials are sent in two places. If the body, the URL or the headers are too large, the status is 413, 414 or 431.',
     remedy: 'Send each parameter once, properly encoded, and the credentials in one place only.',
   },
   1002012: {

@@ -98,11 +98,11 @@ export function createErrorPages({
 The <code>traceId</code>, also in the <code>X-Request-Id</code> header, identifies the request in the log of the server.</p>
 <h2 id="api">Partner and operator API</h2>
 <p>The body is <code>application/problem+json</code>. Version 1 has <code>status</code>, <code>message</code> and <code>traceId</code> instead.
-If particular fields are wrong, <code>errors</code> names each of them with one of the <a href="#fields">codes of fields</a>.</p>
+If particular fields are wrong, <code>errors</code> names each of them with one of the <a href="#fields">field error codes</a>.</p>
 ${api.map(renderEntry)}
-<h2 id="fields">Codes of fields</h2>
+<h2 id="fields">Field error codes</h2>
 <p>The <code>code</code> of an entry of <code>errors</code>. More codes may be added.</p>
-<div class="table" tabindex="0" role="group" aria-label="Codes of fields"><table><thead><tr><th>Code</th><th>Meaning</th></tr></thead><tbody>
+<div class="table" tabindex="0" role="group" aria-label="Field error codes"><table><thead><tr><th>Code</th><th>Meaning</th></tr></thead><tbody>
 ${Object.entries(FIELD_ERRORS).map(([code, meaning]) => html`<tr><td><code>${code}</code></td><td>${meaning}</td></tr>\n`)}</tbody></table></div>
 ${
   isIssuer
@@ -149,10 +149,10 @@ Every error has a code, which does not change, and a page. Use the code in progr
 ## Partner and operator API
 
 The body is \`application/problem+json\`. Version 1 has \`status\`, \`message\` and \`traceId\` instead. If particular fields
-are wrong, \`errors\` names each of them with one of the [codes of fields](#codes-of-fields).
+are wrong, \`errors\` names each of them with one of the [field error codes](#field-error-codes).
 
 ${api.map(toMarkdownEntry).join('\n')}
-## Codes of fields
+## Field error codes
 
 The \`code\` of an entry of \`errors\`. More codes may be added.
 

@@ -9,7 +9,13 @@ export interface SentResponse extends AccessLogEntry {
 }
 
 /** Health checks and requests for assets are frequent and would bury the other lines. */
-const QUIET = new Set(['/live', '/ready', '/reference/script/{file}'])
+const QUIET = new Set([
+  '/live',
+  '/ready',
+  '/console/assets/:file',
+  '/reference/documents/:document',
+  '/reference/script/:file',
+])
 
 const isQuiet = ({ route, path }: SentResponse): boolean => QUIET.has(route) || path === '/favicon.ico'
 

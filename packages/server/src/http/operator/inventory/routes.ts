@@ -12,6 +12,7 @@ import { defineRoute } from '../../pipeline/route.ts'
 import { toActor, OPERATOR_GATES } from '../surface.ts'
 import { inventoryConflict } from '../../../domain/estate/inventory/service.ts'
 import type { Services } from '../../services.ts'
+import { NEW_SITE } from './example.ts'
 import { fromWireInventory, toWireInventory, toWirePlan } from './convert.ts'
 import { JsonRecords, jsonPieces } from '../../pipeline/body/json-pieces.ts'
 import { toBody } from '../../pipeline/body/streamed-body.ts'
@@ -35,7 +36,7 @@ export const applyInventory = defineRoute({
     },
     { additionalProperties: false },
   ),
-  body: Inventory,
+  body: about(Inventory, 'The site as it is to be.', NEW_SITE),
   reads: jsonBody(MAX_INVENTORY_BYTES),
   produces: jsonAlways(200, 'What changed', InventoryChanges),
   errors: ['forbidden', 'conflict', 'payload-too-large'],

@@ -45,7 +45,7 @@ export const DOCUMENT_GROUPS = [
         title: 'Migration guide',
         summary: 'From version 1 to version 2, endpoint by endpoint.',
       },
-      { slug: 'v1', title: 'Version 1', summary: 'For programs that were written for it.' },
+      { slug: 'v1', title: 'Version 1', summary: 'For existing integrations.' },
     ],
   },
 ] as const

@@ -194,13 +194,14 @@ console.log(JSON.stringify(metrics))`,
     sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 }
 
-# On 429 and 503, curl itself waits for Retry-After.
+# On 429 and 503, curl itself waits for Retry-After and replaces the file.
+BODY=$(mktemp)
 call() {
-  ANSWER=$(curl -s --retry 5 -w '%{http_code}' "$PORTICO_BASE_URL$1" \\
+  STATUS=$(curl -s --retry 5 -o "$BODY" -w '%{http_code}' "$PORTICO_BASE_URL$1" \\
     -H "Authorization: Bearer $TOKEN" -H "SiteId: $PORTICO_SITE_ID")
-  case "$ANSWER$2" in
-    *401) new_token && call "$1" again ;;
-    *) printf '%s\\n' "\${ANSWER%???}" ;;
+  case "$STATUS$2" in
+    401) new_token && call "$1" again ;;
+    *) cat "$BODY"; echo ;;
   esac
 }
 
