@@ -337,10 +337,15 @@ describe('charts in a browser', { skip: skipWithout(testTools.chromium) }, () =>
 
     test('a finger moves the cursor', async () => {
       const page = await open(['Electricity'], { hasTouch: true })
-      const box = await find(page, 'Electricity').locator('.u-over').boundingBox()
-      assert.ok(box)
-      await page.touchscreen.tap(box.x + (18.5 / 24) * box.width, box.y + 50)
-      await eventually(async () => assert.match(await readTime(page, 'Electricity'), /18:00 to 19:00/))
+      const chart = find(page, 'Electricity')
+      // Repeated: the chart may be moving while the page is laid out.
+      await eventually(async () => {
+        const box = await chart.locator('.u-over').boundingBox()
+        assert.ok(box)
+        await page.touchscreen.tap(box.x + (18.5 / 24) * box.width, box.y + 50)
+        const time = await chart.locator('.chart-readout-time').innerText({ timeout: 5_000 })
+        assert.match(time, /18:00 to 19:00/)
+      })
     })
 
     test('the legend hides and shows what it names', async () => {
