@@ -805,7 +805,7 @@ export interface AddedGateway {
   createdAt: string
   /** Its password at the broker, shown only once. */
   mqttPassword: string
-  /** The address of the broker, as the server that started last on the store recorded it; null if none did. */
+  /** Where the gateway connects; null if no server has started on the store yet. */
   mqttUrl: string | null
 }
 

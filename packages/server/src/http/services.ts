@@ -76,8 +76,6 @@ export interface Services {
   siteDirectory: SiteDirectory
   inventory: InventoryService
   gateways: GatewayService
-  /** Where gateways connect, if a server has recorded it. */
-  findMqttUrl(): Promise<string | undefined>
   readings: ReadingStore
   presences: PresenceStore
   /** Undefined if webhooks are switched off. */

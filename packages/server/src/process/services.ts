@@ -238,7 +238,6 @@ export function createServices(
       siteDirectory,
       inventory: createInventoryService({ store: store.inventory, clock }),
       gateways: createGatewayService({ store: store.gateways, clock }),
-      findMqttUrl: async () => (await store.serverAddresses())?.mqttUrl,
       readings: store.readings,
       presences: store.presences,
       webhooks: createWebhooks(config, {

@@ -34,8 +34,7 @@ export const AddedGateway = Type.Object(
       examples: ['Zk3v…'],
     }),
     mqttUrl: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'The address of the broker, as the server that started last on the store recorded it; null if none did.',
+      description: 'Where the gateway connects; null if no server has started on the store yet.',
       examples: ['mqtts://api.example.com:8883'],
     }),
   },

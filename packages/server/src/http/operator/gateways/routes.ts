@@ -55,9 +55,8 @@ export const addGateway = defineRoute({
   body: NewGateway,
   produces: jsonAlways(201, 'The account with its password', AddedGateway),
   errors: ['forbidden', 'not-found'],
-  async handle(call, { gateways, findMqttUrl }: Pick<Services, 'gateways' | 'findMqttUrl'>) {
+  async handle(call, { gateways, mqttUrl }: Pick<Services, 'gateways' | 'mqttUrl'>) {
     const siteUuid = call.params.siteUuid.toLowerCase()
-    const mqttUrl = await findMqttUrl()
     const gateway = await gateways.add(siteUuid, call.body, toActor(call))
     return jsonReply(toWireAddedGateway(gateway, mqttUrl), 201, ['cache-control', 'no-store'])
   },
