@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { HISTORY_FLAGS } from '../packages/demo/src/history/process.ts'
 
 /**
  * Compiles the modules that `npm start` loads, so that the first start is as fast as later ones. The code goes to the
@@ -10,7 +9,7 @@ import { HISTORY_FLAGS } from '../packages/demo/src/history/process.ts'
  */
 const ROOT = join(import.meta.dirname, '..')
 const PACKAGES = join(ROOT, 'packages')
-const WRITER = 'server/src/store/sqlite/thread/writes.ts'
+const WRITER = ['writes.ts', 'maintenance.ts'].map((module) => `server/src/store/sqlite/thread/${module}`)
 
 /** The modules of the server, and those of the process that generates the demo's history. */
 const PROGRAMS: Record<string, string[]> = {
@@ -20,18 +19,21 @@ const PROGRAMS: Record<string, string[]> = {
     'server/src/process/serve.ts',
     'demo/src/start.ts',
     'demo/src/demo.ts',
-    WRITER,
+    ...WRITER,
   ],
   history: [
     'demo/src/history/store-history.ts',
     'server/src/domain/estate/inventory/site-directory.ts',
+    'server/src/kernel/ipc.ts',
     'server/src/store/open.ts',
-    WRITER,
+    ...WRITER,
   ],
 }
 
 const [program] = process.argv.slice(2)
 if (program === undefined) {
+  // Not at the top: the modules that the other branch compiles must not be loaded before.
+  const { HISTORY_FLAGS } = await import('../packages/demo/src/history/process.ts')
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: { start: string }
   }

@@ -39,22 +39,20 @@ const OPERATOR_NAME = 'Demo operator'
 const GATEWAY_NAME = 'Demo gateway'
 
 /** Creates the demo in an empty store, extends its history up to now and writes demo.env. */
-export async function prepareDemo(context: DemoContext, history: HistoryProcess): Promise<PreparedDemo> {
+export async function prepareDemo(context: DemoContext, early?: HistoryProcess): Promise<PreparedDemo> {
   const { config, mqttPort, services, store } = context
   if (!(await store.markAsDemo())) {
-    await history.end()
+    await early?.end()
     return { text: IN_USE }
   }
   const { main, other } = demoInventories()
   const since = services.clock.now()
-  await history.use(async (calls) => {
-    for (const inventory of [main, other]) {
-      // Only if it does not exist: an operator's changes must not be overwritten.
-      const existing = await services.siteDirectory.find(inventory.site.siteUuid)
-      if (!existing) await services.inventory.apply(fromWireInventory(inventory), SERVER)
-    }
-    await fillHistory(services, config, [main, other], HISTORY_DAYS[config.database.kind], calls)
-  }, context)
+  for (const inventory of [main, other]) {
+    // Only if it does not exist: an operator's changes must not be overwritten.
+    const existing = await services.siteDirectory.find(inventory.site.siteUuid)
+    if (!existing) await services.inventory.apply(fromWireInventory(inventory), SERVER)
+  }
+  await fillHistory(context, [main, other], HISTORY_DAYS[config.database.kind], early)
   await storeImages(services, [main, other])
   // On PostgreSQL, the store does not create the data folder.
   createPrivateFolder(config.dataDir)

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
+import { type Config, toDemoFile } from '@portico/server/config/config'
 import type { Demo } from '@portico/server/process/demo'
 import { HistoryProcess } from './history/process.ts'
 
-/** Starts the process that generates the demo's history, which loads while the server does. */
-export function startDemo(): Demo {
-  const history = new HistoryProcess()
-  return { prepare: async (context) => (await import('./demo.ts')).prepareDemo(context, history) }
+/** Starts the generation of a new demo's history, which then proceeds while the server loads. */
+export function startDemo(config: Config): Demo {
+  const early = existsSync(toDemoFile(config)) ? undefined : new HistoryProcess({ modelsTo: Date.now() })
+  return { prepare: async (context) => (await import('./demo.ts')).prepareDemo(context, early) }
 }

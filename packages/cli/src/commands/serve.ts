@@ -7,7 +7,7 @@ export const command: Command = {
   settings: Object.keys(SETTINGS),
   async run({ config, out }) {
     tuneProcess()
-    const demo = config.demo ? (await import('@portico/demo/start')).startDemo() : undefined
+    const demo = config.demo ? (await import('@portico/demo/start')).startDemo(config) : undefined
     const { serve } = await import('@portico/server/process/serve')
     // Exits even if connections remain open that a forced stop did not wait for.
     return process.exit(await serve(config, out.text, demo))

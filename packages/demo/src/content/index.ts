@@ -7,7 +7,7 @@ export { demoBuildingImage, demoLogo } from './images.ts'
 export { type Misbehaviour, findMisbehaving } from './inventory/misbehaving-devices.ts'
 export { OTHER_GATEWAY_UUID } from './inventory/tannery-wharf.ts'
 export { isSilentThisMonth } from './model/faults.ts'
-export { demoHistory, demoLatest, demoReadingAt, type SeriesHistory } from './model/history.ts'
+export { buildModel, demoHistory, demoLatest, demoReadingAt, type SeriesHistory } from './model/history.ts'
 
 let inventories: { main: Inventory; other: Inventory } | undefined
 

@@ -1,31 +1,33 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
 import type { Services } from '@portico/server/http/services'
+import type { DemoContext } from '@portico/server/process/demo'
 import type { TimeSpan } from '@portico/server/calendar/interval'
-import type { StoreConfig } from '@portico/server/store/open'
 import { demoLatest } from '../content/index.ts'
-import type { IpcConnection } from '@portico/server/kernel/ipc'
-import type { HistoryApi, MissingSeries } from './calls.ts'
+import type { MissingSeries } from './calls.ts'
+import { HistoryProcess } from './process.ts'
 
 const DAY_MS = 86_400_000
 
 /**
  * Extends the readings of the demo's sites up to now: `days` of them in an empty store, otherwise those since the last
- * stored ones.
+ * stored ones. Uses the given history process, or starts one if readings are missing.
  */
 export async function fillHistory(
-  services: Services,
-  config: StoreConfig,
+  context: DemoContext,
   inventories: readonly Inventory[],
   days: number,
-  history: IpcConnection<HistoryApi>,
+  early: HistoryProcess | undefined,
 ): Promise<void> {
+  const { config, services } = context
   const to = services.clock.now()
   const missing: MissingSeries[] = []
   for (const inventory of inventories) {
     const from = await firstMissing(services, inventory, { from: to - days * DAY_MS, to })
     if (from < to) missing.push({ siteUuid: inventory.site.siteUuid, span: { from, to } })
   }
-  if (missing.length > 0) await history.call('store', config, missing)
+  if (missing.length === 0) return early?.end()
+  const process = early ?? new HistoryProcess()
+  await process.use((history) => history.call('store', config, missing), context)
 }
 
 /** The time from which any series lacks readings: a killed process may have stored only some of them. */

@@ -18,8 +18,11 @@ export class HistoryProcess {
   readonly #ended: Promise<void>
   #progress: ServerApi['progress'] = () => {}
 
-  constructor() {
-    const child = fork(PROGRAM, { execArgv: HISTORY_FLAGS, serialization: 'advanced' })
+  /** `modelsTo` lets the process build the models of the sites up to that instant before it is used. */
+  constructor({ modelsTo }: { modelsTo?: number } = {}) {
+    // As an argument and not as a call, which the server would send only when it has loaded.
+    const args = modelsTo === undefined ? [] : [String(modelsTo)]
+    const child = fork(PROGRAM, args, { execArgv: HISTORY_FLAGS, serialization: 'advanced' })
     this.#child = child
     // A server that fails before it uses the process ends without waiting for it.
     child.unref()

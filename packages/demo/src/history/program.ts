@@ -1,7 +1,7 @@
 import { createSiteDirectory } from '@portico/server/domain/estate/inventory/site-directory'
 import { openStore } from '@portico/server/store/open'
 import { createIpc } from '@portico/server/kernel/ipc'
-import { demoHistory, demoInventories } from '../content/index.ts'
+import { buildModel, demoHistory, demoInventories } from '../content/index.ts'
 import type { HistoryApi, ServerApi } from './calls.ts'
 import { storeHistory } from './store-history.ts'
 
@@ -34,3 +34,6 @@ const server = createIpc<ServerApi>(
 process.on('disconnect', () => process.exit(0))
 // A terminal or supervisor sends these to the whole process group; the server decides when to stop.
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => {})
+
+const [modelsTo] = process.argv.slice(2)
+if (modelsTo !== undefined) for (const site of [main, other]) buildModel(site, Number(modelsTo))

@@ -14,6 +14,15 @@ test('the history process generates the readings of the history', async () => {
   assert.deepEqual(made, [...demoHistory(other, SPAN)])
 })
 
+test('the readings are the same if the models were built for another time', async () => {
+  for (const modelsTo of [TO - 400 * DAY_MS, TO + DAY_MS]) {
+    const made = await new HistoryProcess({ modelsTo }).use((history) =>
+      history.call('readings', other.site.siteUuid, SPAN),
+    )
+    assert.deepEqual(made, [...demoHistory(other, SPAN)])
+  }
+})
+
 test('a failure of the history process is reported', async () => {
   const nowhere = {
     database: { kind: 'sqlite', file: '/dev/null/portico.db' },
