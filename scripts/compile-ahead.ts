@@ -18,7 +18,9 @@ const PROGRAMS: Record<string, string[]> = {
     'cli/src/commands/serve.ts',
     'server/src/process/serve.ts',
     'demo/src/start.ts',
+    'server/src/mqtt/brokers/embedded.ts',
     'demo/src/demo.ts',
+    'demo/src/simulator/simulator.ts',
     ...WRITER,
   ],
   history: [

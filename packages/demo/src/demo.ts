@@ -8,7 +8,7 @@ import { newUuid } from '@portico/server/kernel/ids'
 import { createPrivateFolder } from '@portico/server/kernel/private-folder'
 import { toShellWord } from '@portico/server/kernel/shell'
 import type { Services } from '@portico/server/http/services'
-import { type BrokerAddress, parseBrokerAddress } from '@portico/server/mqtt/brokers/connection'
+import { type BrokerAddress, parseBrokerAddress } from '@portico/server/mqtt/brokers/address'
 import { PARTNER_ROLES } from '@portico/server/domain/identity/partner/partner'
 import { getSharedState } from '@portico/server/store/store'
 import {
@@ -27,7 +27,6 @@ import { HistoryProcess } from './history/process.ts'
 import { ensurePartner } from './partners.ts'
 import { type UpcomingReadings, createUpcomingReadings } from './simulator/upcoming-readings.ts'
 import type { DemoGateway } from './simulator/simulated-gateway.ts'
-import { startSimulator } from './simulator/simulator.ts'
 
 const IN_USE = 'The store is in use and not a demo’s: --demo has added nothing to it.\n'
 /**
@@ -141,7 +140,10 @@ export async function prepareDemo(context: DemoContext, early?: HistoryProcess):
   return {
     text: banner(file),
     clientIds: { operator: operator.clientId, partner: partner.clientId },
-    startSimulator: (simulations) => startSimulator(gateways, services, simulations),
+    async startSimulator(simulations) {
+      const { startSimulator } = await import('./simulator/simulator.ts')
+      return startSimulator(gateways, services, simulations)
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import { SERVER } from '@portico/server/domain/identity/audit'
 import type { Config } from '@portico/server/config/config'
 import type { Services } from '@portico/server/http/services'
-import { parseBrokerAddress } from '@portico/server/mqtt/brokers/connection'
+import { parseBrokerAddress } from '@portico/server/mqtt/brokers/address'
 
 export interface GatewayAccount {
   mqttUsername: string

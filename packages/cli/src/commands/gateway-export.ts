@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseBrokerAddress } from '@portico/server/mqtt/brokers/connection'
+import { parseBrokerAddress } from '@portico/server/mqtt/brokers/address'
 import { mosquittoFiles, openOperator } from '@portico/server/operator/operator'
 import { type Command, positional, stringValue, UsageError } from '../command.ts'
 import { formatCount } from '../output.ts'

@@ -12,10 +12,7 @@ import type { PresenceStore } from '../domain/estate/presence.ts'
 import type { RejectedStore } from '../domain/telemetry/ingest/rejected.ts'
 import type { Broker } from './brokers/broker.ts'
 import { createMessageRouter, type Handlers } from './message-router.ts'
-import { startEmbeddedBroker } from './brokers/embedded.ts'
-import { connectSharedBroker } from './brokers/external-shared.ts'
 import type { ListenerOptions } from './brokers/listeners.ts'
-import { openExternalBroker } from './brokers/external.ts'
 import { createRejections } from './handlers/rejections.ts'
 import { loadSiteUnits } from './brokers/site-senders.ts'
 import { handlePresence } from './handlers/presence.ts'
@@ -66,15 +63,20 @@ export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<B
   const receive = createMessageRouter({ ...deps, handlers, rejections, signal })
   const broker = await open()
 
+  /** Loads only the broker that is used, because the libraries take time to load and memory. */
   async function open(): Promise<Broker> {
     if ('url' in choice) {
       const { url, installationKey, leases } = choice
       const kinds = listHandledKinds(handlers)
       const events = { receive, onConnected: () => deps.onReachable(), log, metrics }
-      return leases
-        ? connectSharedBroker({ url, prefix: toSessionPrefix(installationKey), kinds, leases }, events)
-        : openExternalBroker({ url, clientId: toClientId(installationKey), kinds }, events)
+      if (leases) {
+        const { connectSharedBroker } = await import('./brokers/external-shared.ts')
+        return connectSharedBroker({ url, prefix: toSessionPrefix(installationKey), kinds, leases }, events)
+      }
+      const { openExternalBroker } = await import('./brokers/external.ts')
+      return openExternalBroker({ url, clientId: toClientId(installationKey), kinds }, events)
     }
+    const { startEmbeddedBroker } = await import('./brokers/embedded.ts')
     await deps.presences.forgetOnline()
     return startEmbeddedBroker(choice, {
       gateways: deps.gateways,

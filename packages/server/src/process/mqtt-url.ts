@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { parseBrokerAddress } from '../mqtt/brokers/connection.ts'
+import { parseBrokerAddress } from '../mqtt/brokers/address.ts'
 import type { Ports } from './ports.ts'
 
 type Listeners = Pick<Config, 'mqttUrl' | 'host' | 'mqttHost'>

@@ -1,6 +1,7 @@
 import { connect, type IClientOptions, type MqttClient } from 'mqtt'
 import { backoffMs } from '../../kernel/retry.ts'
 import { createSemaphore } from '../../kernel/concurrency.ts'
+import type { BrokerAddress } from './address.ts'
 
 const CONNECT_WITHIN_MS = 10_000
 const KEEPALIVE_SECONDS = 30
@@ -15,26 +16,6 @@ const OTHER_VERSION = new Set([1, 132])
 const REFUSED_FROM = 128
 /** Reason code of MQTT 5: the message was accepted but has no subscribers. */
 const NO_SUBSCRIBERS = 16
-
-/** A broker's address, with the credentials separate from the URL. */
-export interface BrokerAddress {
-  /** Without credentials, so that it can be logged. */
-  url: string
-  username: string | undefined
-  password: string | undefined
-}
-
-export function parseBrokerAddress(text: string): BrokerAddress {
-  const url = new URL(text)
-  const { username, password } = url
-  url.username = ''
-  url.password = ''
-  return {
-    url: url.href,
-    username: username === '' ? undefined : decodeURIComponent(username),
-    password: password === '' ? undefined : decodeURIComponent(password),
-  }
-}
 
 export interface ReceivedMessage {
   topic: string

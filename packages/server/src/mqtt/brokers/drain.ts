@@ -1,5 +1,6 @@
 import type { ReceiveMessage } from './broker.ts'
-import { type BrokerAddress, openConnection, checkConnection } from './connection.ts'
+import type { BrokerAddress } from './address.ts'
+import { openConnection, checkConnection } from './connection.ts'
 import { toIncoming } from './external.ts'
 import { parseTopic } from '../topics.ts'
 

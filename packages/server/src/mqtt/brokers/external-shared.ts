@@ -2,7 +2,7 @@ import { type Leases, RENEW_EVERY_MS } from '../../domain/coordination/leases.ts
 import { newUuid } from '../../kernel/ids.ts'
 import { repeatEvery } from '../../kernel/repeat-every.ts'
 import type { Broker } from './broker.ts'
-import { parseBrokerAddress } from './connection.ts'
+import { parseBrokerAddress } from './address.ts'
 import { drainSession } from './drain.ts'
 import { openExternalBroker, type ExternalBrokerEvents, subscriptionsTo } from './external.ts'
 import type { TopicKind } from '../topics.ts'

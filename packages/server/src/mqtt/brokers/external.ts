@@ -2,7 +2,8 @@ import type { Log } from '../../kernel/log.ts'
 import type { Metrics } from '../../kernel/metrics.ts'
 import type { Broker, BrokerEvents, ReceiveMessage } from './broker.ts'
 import { MAX_PAYLOAD_BYTES, PREVIEW_BYTES } from './broker.ts'
-import { parseBrokerAddress, type ReceivedMessage, openConnection } from './connection.ts'
+import { parseBrokerAddress } from './address.ts'
+import { type ReceivedMessage, openConnection } from './connection.ts'
 import { toSubscriptionFilter, type TopicKind } from '../topics.ts'
 
 /** The shared-subscription group of the instances. */
