@@ -160,6 +160,8 @@ test('partners, grants and secrets', async () => {
       `${house.siteUuid} was not granted to Remote partner.\nRemote partner may access: no site.\n`,
     )
   }
+  const changes = await readBoth('audit', 'list', '--action', 'partner.changed', '--search', partnerUuid)
+  assert.equal(listed(changes).length, 2, 'one grant, one revocation')
   const secret = await json(remote, 'secret', 'add', partnerUuid)
   assert.equal(listed(await readBoth('secret', 'list', partnerUuid)).length, 2)
   assert.equal((await remote('secret', 'remove', partnerUuid, asString(secret['secretId']))).code, 0)
