@@ -169,6 +169,37 @@ test('config show names the source of each setting and hides secrets', async () 
   assert.match(text.stdout, /^PORT +8081 +flag \(--port\)$/m)
 })
 
+test('config show includes the server that commands call, without the secret', async () => {
+  const file = `${dataDir}/operator-secret`
+  // It looks like an address without credentials.
+  await writeFile(file, 'https://zq7secret')
+  const show = async (env: Record<string, string>): Promise<unknown[]> => {
+    const result = await runPortico(['config', 'show', '--json'], { dataDir, env })
+    assert.equal(result.code, 0, result.stderr)
+    assert.doesNotMatch(result.stdout, /zq7secret/)
+    return asArray(asObject(parseJson(result.stdout))['settings'])
+      .map(asObject)
+      .filter(({ name }) => String(name).startsWith('PORTICO_'))
+      .map(({ name, flag, value, source, from }) => [name, flag, value, source, from])
+  }
+  assert.deepEqual(await show({}), [
+    ['PORTICO_URL', '--url', null, 'default', null],
+    ['PORTICO_CLIENT_ID', '--client-id', null, 'default', null],
+    ['PORTICO_CLIENT_SECRET', '--client-secret', null, 'default', null],
+  ])
+  const env = { PORTICO_URL: 'https://api.example.com', PORTICO_CLIENT_ID: 'operator' }
+  const hidden = '(hidden)'
+  for (const [variable, value, source] of [
+    ['PORTICO_CLIENT_SECRET', 'zq7secret', 'environment'],
+    ['PORTICO_CLIENT_SECRET_FILE', file, 'file'],
+  ] as const)
+    assert.deepEqual(await show({ ...env, [variable]: value }), [
+      ['PORTICO_URL', '--url', 'https://api.example.com', 'environment', 'PORTICO_URL'],
+      ['PORTICO_CLIENT_ID', '--client-id', 'operator', 'environment', 'PORTICO_CLIENT_ID'],
+      ['PORTICO_CLIENT_SECRET', '--client-secret', hidden, source, variable],
+    ])
+})
+
 test('config show prints defaults as a server would use them', async () => {
   const show = async (env: Record<string, string>) => {
     const result = await runPortico(['config', 'show', '--json'], { dataDir, env })
