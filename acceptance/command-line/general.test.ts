@@ -55,6 +55,8 @@ test('-h, help and help COMMAND print the same as --help', async () => {
 test('an unknown command exits with code 2 and suggests a similar one', async () => {
   for (const [args, meant] of [
     [['sevre'], 'serve'],
+    [['sevre', 'now'], 'serve'],
+    [['cpoy'], 'copy'],
     [['parnter', 'add'], 'partner add'],
     [['partner', 'lst'], 'partner list'],
     [['help', 'docter'], 'doctor'],
@@ -70,7 +72,12 @@ test('an unknown command exits with code 2 and suggests a similar one', async ()
     assert.ok(result.stderr.includes(`did you mean "${meant}"?`), result.stderr)
   }
   assert.match((await runPortico(['list'])).stderr, /did you mean one of: site list, .*partner list.*\?\n$/)
-  for (const word of ['nonsense', 'x']) assert.doesNotMatch((await runPortico([word])).stderr, /did you mean/)
+  for (const args of [['nonsense'], ['x'], ['nope'], ['help', 'nope'], ['help', 'kit', 'list'], ['sees']]) {
+    const unknown = JSON.stringify(args.filter((word) => word !== 'help').join(' '))
+    const { code, stderr } = await runPortico(args)
+    assert.equal(code, 2)
+    assert.equal(stderr, `portico: unknown command ${unknown}; see portico help\n`)
+  }
   const { code, stderr } = await runPortico(['serve', '--prot', '8081'])
   assert.equal(code, 2)
   assert.equal(stderr, 'portico: unknown option --prot; did you mean --port? See portico serve --help\n')
