@@ -13,8 +13,9 @@ export interface Command {
   parameters?: string
   /** Allowed number of positional arguments. */
   positionals?: { min: number; max: number }
-  /** Its own options, each with a line of help. */
+  /** Its own options. */
   options?: Options
+  /** A line for each of its own options, and for settings that mean something else here than for a server. */
   help?: Record<string, string>
   /** The values of options that have a fixed set of them, for completion. */
   choices?: Record<string, readonly string[]>
