@@ -82,6 +82,15 @@ describe('GET /docs', () => {
       assert.doesNotMatch(text, /\$(BASE_URL|AUTH_URL|CLIENT_ID|CLIENT_SECRET|SITE_ID|SITE|DEVICE)\b/)
   })
 
+  test('lists the codes of the token endpoint that /errors explains', async () => {
+    const listCodes = (text: string, code: RegExp): string[] =>
+      [...new Set([...text.matchAll(code)].map(([, found = '']) => found))].toSorted()
+    const explained = listCodes((await api(portico, '/errors')).text, /id="AADSTS(\d+)"/g)
+    assert.ok(explained.length >= 16)
+    const { text } = await api(portico, '/docs/tokens')
+    assert.deepEqual(listCodes(text, /<td>(\d{5,})<\/td>/g), explained)
+  })
+
   test('has the address of this installation’s broker, in commands too', async () => {
     const { hostname, port } = new URL(portico.mqttUrl)
     for (const path of ['/docs/mqtt', '/docs/mqtt.md']) {
