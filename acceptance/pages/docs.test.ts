@@ -213,8 +213,11 @@ describe('every page outside of /docs is Markdown, too', () => {
   })
 })
 
-test('GET /changelog shows the releases', async () => {
-  assert.match(toText((await api(portico, '/changelog')).text), /\[0\.1\.0\]|0\.1\.0 - /)
+test('GET /changelog shows the releases, and links to the policy instead of naming its file', async () => {
+  const { text } = await api(portico, '/changelog')
+  assert.match(toText(text), /\[0\.1\.0\]|0\.1\.0 - /)
+  assert.ok(text.includes('<a href="/docs/versioning">'))
+  assert.doesNotMatch(toText(text), /(?<!\/)docs\/[\w/-]+\.md/)
   assert.match((await api(portico, '/changelog.md')).text, /^# Changelog/)
 })
 
@@ -282,6 +285,18 @@ describe('the documents in a browser', { skip: skipWithout(testTools.chromium) }
         await page.context().close()
       }
     })
+
+  test('the changelog is as wide as the list of errors', async () => {
+    const widths: unknown[] = []
+    for (const path of ['/errors', '/changelog']) {
+      const page = await openPage(browser, `${portico.origin}${path}`, {
+        viewport: { width: 1280, height: 800 },
+      })
+      widths.push(await page.evaluate('document.querySelector("main").clientWidth'))
+      await page.context().close()
+    }
+    assert.equal(widths[1], widths[0])
+  })
 
   test('a link to a section leads there', async () => {
     const page = await openPage(browser, `${portico.origin}/docs/figures`)
