@@ -286,6 +286,22 @@ describe('the documents in a browser', { skip: skipWithout(testTools.chromium) }
       }
     })
 
+  test('every link of the navigation is visible without scrolling, whatever the width', async () => {
+    for (const path of [...PAGES, '/reference', '/console/sign-in']) {
+      const page = await openPage(browser, `${portico.origin}${path}`)
+      for (const width of [320, 390, 800, 860, 870]) {
+        await page.setViewportSize({ width, height: 800 })
+        const hidden = await page.evaluate(`[...document.querySelectorAll('.bar nav a')].filter((link) => {
+          const { left, right, top, bottom } = link.getBoundingClientRect()
+          return document.elementFromPoint((left + right) / 2, (top + bottom) / 2) !== link || right > innerWidth
+        }).map((link) => link.textContent)`)
+        assert.deepEqual(hidden, [], `${path} at ${width} pixels`)
+      }
+      assert.equal(await page.locator('.bar nav a').count(), 7)
+      await page.context().close()
+    }
+  })
+
   test('the changelog is as wide as the list of errors', async () => {
     const widths: unknown[] = []
     for (const path of ['/errors', '/changelog']) {
