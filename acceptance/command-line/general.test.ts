@@ -55,6 +55,8 @@ test('-h, help and help COMMAND print the same as --help', async () => {
 test('an unknown command exits with code 2 and suggests a similar one', async () => {
   for (const [args, meant] of [
     [['sevre'], 'serve'],
+    [['sevre', 'now'], 'serve'],
+    [['cpoy'], 'copy'],
     [['parnter', 'add'], 'partner add'],
     [['partner', 'lst'], 'partner list'],
     [['help', 'docter'], 'doctor'],
@@ -70,7 +72,12 @@ test('an unknown command exits with code 2 and suggests a similar one', async ()
     assert.ok(result.stderr.includes(`did you mean "${meant}"?`), result.stderr)
   }
   assert.match((await runPortico(['list'])).stderr, /did you mean one of: site list, .*partner list.*\?\n$/)
-  for (const word of ['nonsense', 'x']) assert.doesNotMatch((await runPortico([word])).stderr, /did you mean/)
+  for (const args of [['nonsense'], ['x'], ['nope'], ['help', 'nope'], ['help', 'kit', 'list'], ['sees']]) {
+    const unknown = JSON.stringify(args.filter((word) => word !== 'help').join(' '))
+    const { code, stderr } = await runPortico(args)
+    assert.equal(code, 2)
+    assert.equal(stderr, `portico: unknown command ${unknown}; see portico help\n`)
+  }
   const { code, stderr } = await runPortico(['serve', '--prot', '8081'])
   assert.equal(code, 2)
   assert.equal(stderr, 'portico: unknown option --prot; did you mean --port? See portico serve --help\n')
@@ -167,6 +174,37 @@ test('config show names the source of each setting and hides secrets', async () 
   assert.deepEqual(find('HOST'), ['127.0.0.1', 'default', null])
   const text = await runPortico(['config', 'show', '--port', '8081'], { dataDir, env })
   assert.match(text.stdout, /^PORT +8081 +flag \(--port\)$/m)
+})
+
+test('config show includes the server that commands call, without the secret', async () => {
+  const file = `${dataDir}/operator-secret`
+  // It looks like an address without credentials.
+  await writeFile(file, 'https://zq7secret')
+  const show = async (env: Record<string, string>): Promise<unknown[]> => {
+    const result = await runPortico(['config', 'show', '--json'], { dataDir, env })
+    assert.equal(result.code, 0, result.stderr)
+    assert.doesNotMatch(result.stdout, /zq7secret/)
+    return asArray(asObject(parseJson(result.stdout))['settings'])
+      .map(asObject)
+      .filter(({ name }) => String(name).startsWith('PORTICO_'))
+      .map(({ name, flag, value, source, from }) => [name, flag, value, source, from])
+  }
+  assert.deepEqual(await show({}), [
+    ['PORTICO_URL', '--url', null, 'default', null],
+    ['PORTICO_CLIENT_ID', '--client-id', null, 'default', null],
+    ['PORTICO_CLIENT_SECRET', '--client-secret', null, 'default', null],
+  ])
+  const env = { PORTICO_URL: 'https://api.example.com', PORTICO_CLIENT_ID: 'operator' }
+  const hidden = '(hidden)'
+  for (const [variable, value, source] of [
+    ['PORTICO_CLIENT_SECRET', 'zq7secret', 'environment'],
+    ['PORTICO_CLIENT_SECRET_FILE', file, 'file'],
+  ] as const)
+    assert.deepEqual(await show({ ...env, [variable]: value }), [
+      ['PORTICO_URL', '--url', 'https://api.example.com', 'environment', 'PORTICO_URL'],
+      ['PORTICO_CLIENT_ID', '--client-id', 'operator', 'environment', 'PORTICO_CLIENT_ID'],
+      ['PORTICO_CLIENT_SECRET', '--client-secret', hidden, source, variable],
+    ])
 })
 
 test('config show prints defaults as a server would use them', async () => {

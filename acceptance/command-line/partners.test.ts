@@ -81,6 +81,23 @@ test('partner add prints the addresses of the APIs that the roles give access to
   assert.doesNotMatch(partner, /OPERATOR_URL|BASE_URL_V1/)
 })
 
+test('--port and --public-url of partner add determine the addresses, and the help says so', async () => {
+  const print = (...flags: string[]): Promise<string> =>
+    run('partner', 'add', '--name', 'Address', '--role', 'Devices.Read', ...flags)
+  assert.match(await print('--port', '18080'), /^BASE_URL +http:\/\/localhost:18080\/v2$/m)
+  const both = await print('--port', '18080', '--public-url', 'https://api.example.com')
+  assert.match(both, /^BASE_URL +https:\/\/api\.example\.com\/v2$/m)
+  for (const command of [
+    ['partner', 'add'],
+    ['console', 'link'],
+    ['openapi', 'v2'],
+  ]) {
+    const help = await run(...command, '--help')
+    assert.doesNotMatch(help, /listen/)
+    assert.match(help, /^ {2}--port PORT +(Print addresses|Port in the addresses)/m)
+  }
+})
+
 test('a site that does not exist is named in a sentence', async () => {
   const { partnerUuid } = await add('--name', 'No site', '--role', 'Devices.Read')
   const [first, second] = [randomUUID(), randomUUID()]

@@ -145,6 +145,8 @@ test('partners, grants and secrets', async () => {
   assert.equal(added['authUrl'], portico.authUrl)
   const grant = await json(remote, 'partner', 'grant', partnerUuid, '--site', house.siteUuid)
   assert.deepEqual(grant['sites'], [house.siteUuid])
+  const repeated = await remote('partner', 'grant', partnerUuid, '--site', house.siteUuid)
+  assert.equal(repeated.stdout, `Remote partner may access: ${house.siteUuid}.\n`)
   const shown = await readBoth('partner', 'show', partnerUuid)
   assert.equal(shown['clientId'], clientId)
   assert.deepEqual(shown['sites'], [house.siteUuid])
@@ -157,9 +159,11 @@ test('partners, grants and secrets', async () => {
     assert.equal(again.code, 0, again.stderr)
     assert.equal(
       again.stdout,
-      `${house.siteUuid} was not granted to Remote partner.\nRemote partner may access: no site.\n`,
+      `${house.siteUuid} was not granted to Remote partner.\nRemote partner may access no sites.\n`,
     )
   }
+  const changes = await readBoth('audit', 'list', '--action', 'partner.changed', '--search', partnerUuid)
+  assert.equal(listed(changes).length, 2, 'one grant, one revocation')
   const secret = await json(remote, 'secret', 'add', partnerUuid)
   assert.equal(listed(await readBoth('secret', 'list', partnerUuid)).length, 2)
   assert.equal((await remote('secret', 'remove', partnerUuid, asString(secret['secretId']))).code, 0)

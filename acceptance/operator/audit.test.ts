@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { asArray, asObject, asString, type JsonObject } from '../support/json.ts'
 import { addPartner, addSecret, changePartner } from '../support/clients/operator.ts'
@@ -104,6 +105,26 @@ test('rejected requests and reads are not listed', async () => {
   await api(portico, '/operator/partners', { token })
   await api(portico, '/operator/partners', { method: 'POST', token, body: {} })
   assert.equal((await everything(100)).length, before)
+})
+
+test('a change that changes nothing is not listed', async () => {
+  const { SITE_ID } = portico.demoEnv
+  const { partnerUuid } = await addPartner(portico, token, { name: 'Same', sites: [SITE_ID] })
+  const changes = async (): Promise<unknown[]> =>
+    (await page(`?action=partner.changed&search=${partnerUuid}`)).data.map(({ detail }) => detail)
+  const { json: before } = await api(portico, `/operator/partners/${partnerUuid}`, { token })
+  for (const body of [
+    { grantSites: [SITE_ID] },
+    { revokeSites: [randomUUID()] },
+    { sites: [SITE_ID.toUpperCase()] },
+    { name: 'Same', enabled: true },
+  ])
+    await changePartner(portico, token, partnerUuid, body)
+  assert.deepEqual(await changes(), [])
+  assert.deepEqual((await api(portico, `/operator/partners/${partnerUuid}`, { token })).json, before)
+  await changePartner(portico, token, partnerUuid, { revokeSites: [SITE_ID] })
+  await changePartner(portico, token, partnerUuid, { revokeSites: [SITE_ID] })
+  assert.deepEqual(await changes(), [{ revokeSites: [SITE_ID] }])
 })
 
 test('no secret value is ever listed', async () => {

@@ -82,6 +82,15 @@ describe('GET /docs', () => {
       assert.doesNotMatch(text, /\$(BASE_URL|AUTH_URL|CLIENT_ID|CLIENT_SECRET|SITE_ID|SITE|DEVICE)\b/)
   })
 
+  test('lists the codes of the token endpoint that /errors explains', async () => {
+    const listCodes = (text: string, code: RegExp): string[] =>
+      [...new Set([...text.matchAll(code)].map(([, found = '']) => found))].toSorted()
+    const explained = listCodes((await api(portico, '/errors')).text, /id="AADSTS(\d+)"/g)
+    assert.ok(explained.length >= 16)
+    const { text } = await api(portico, '/docs/tokens')
+    assert.deepEqual(listCodes(text, /<td>(\d{5,})<\/td>/g), explained)
+  })
+
   test('has the address of this installation’s broker, in commands too', async () => {
     const { hostname, port } = new URL(portico.mqttUrl)
     for (const path of ['/docs/mqtt', '/docs/mqtt.md']) {
@@ -204,8 +213,11 @@ describe('every page outside of /docs is Markdown, too', () => {
   })
 })
 
-test('GET /changelog shows the releases', async () => {
-  assert.match(toText((await api(portico, '/changelog')).text), /\[0\.1\.0\]|0\.1\.0 - /)
+test('GET /changelog shows the releases, and links to the policy instead of naming its file', async () => {
+  const { text } = await api(portico, '/changelog')
+  assert.match(toText(text), /\[0\.1\.0\]|0\.1\.0 - /)
+  assert.ok(text.includes('<a href="/docs/versioning">'))
+  assert.doesNotMatch(toText(text), /(?<!\/)docs\/[\w/-]+\.md/)
   assert.match((await api(portico, '/changelog.md')).text, /^# Changelog/)
 })
 
@@ -273,6 +285,34 @@ describe('the documents in a browser', { skip: skipWithout(testTools.chromium) }
         await page.context().close()
       }
     })
+
+  test('every link of the navigation is visible without scrolling, whatever the width', async () => {
+    for (const path of [...PAGES, '/reference', '/console/sign-in']) {
+      const page = await openPage(browser, `${portico.origin}${path}`)
+      for (const width of [320, 390, 800, 860, 870]) {
+        await page.setViewportSize({ width, height: 800 })
+        const hidden = await page.evaluate(`[...document.querySelectorAll('.bar nav a')].filter((link) => {
+          const { left, right, top, bottom } = link.getBoundingClientRect()
+          return document.elementFromPoint((left + right) / 2, (top + bottom) / 2) !== link || right > innerWidth
+        }).map((link) => link.textContent)`)
+        assert.deepEqual(hidden, [], `${path} at ${width} pixels`)
+      }
+      assert.equal(await page.locator('.bar nav a').count(), 7)
+      await page.context().close()
+    }
+  })
+
+  test('the changelog is as wide as the list of errors', async () => {
+    const widths: unknown[] = []
+    for (const path of ['/errors', '/changelog']) {
+      const page = await openPage(browser, `${portico.origin}${path}`, {
+        viewport: { width: 1280, height: 800 },
+      })
+      widths.push(await page.evaluate('document.querySelector("main").clientWidth'))
+      await page.context().close()
+    }
+    assert.equal(widths[1], widths[0])
+  })
 
   test('a link to a section leads there', async () => {
     const page = await openPage(browser, `${portico.origin}/docs/figures`)

@@ -13,8 +13,9 @@ export interface Command {
   parameters?: string
   /** Allowed number of positional arguments. */
   positionals?: { min: number; max: number }
-  /** Its own options, each with a line of help. */
+  /** Its own options. */
   options?: Options
+  /** A line for each of its own options, and for settings that mean something else here than for a server. */
   help?: Record<string, string>
   /** The values of options that have a fixed set of them, for completion. */
   choices?: Record<string, readonly string[]>
@@ -52,8 +53,18 @@ export interface Output {
   text(text: string): void
   /** Prints the value with --json, the lines otherwise. */
   result(value: unknown, lines: string | string[]): void
-  /** Prints an additional line for the user; omitted with --json. */
+  /** Prints an additional line for the user, above `progress` if that is shown; omitted with --json. */
   note(line: string): void
+  progress: ProgressLine
+}
+
+/** The last line of the terminal, which is drawn again when it changes; nothing is drawn if there is no terminal. */
+export interface ProgressLine {
+  show(text: string): void
+  /** Leaves the line as it is and continues below it. */
+  end(): void
+  /** Removes the line. */
+  clear(): void
 }
 
 /** Incorrect usage: one line, exit code 2. */

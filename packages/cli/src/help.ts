@@ -61,7 +61,7 @@ export function commandHelp(name: string, command: Command): string {
   ])
   const settings: [string, string][] = listEffectiveSettings(command).map(([flag, setting]) => [
     `--${flag}${setting.isSwitch ? '' : ` ${setting.placeholder}`}`,
-    `${describe(setting)} [${setting.env}]`,
+    `${command.help?.[flag] ?? describe(setting)} [${setting.env}]`,
   ])
   const remote: [string, string][] =
     command.localOnly === undefined

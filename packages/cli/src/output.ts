@@ -1,8 +1,9 @@
-import type { Output } from './command.ts'
+import type { Output, ProgressLine } from './command.ts'
 
 const write = (text: string): void => void process.stdout.write(text)
 
 export function createOutput(isJson: boolean): Output {
+  const { progress, printAbove } = createProgressLine()
   return {
     isJson,
     text: write,
@@ -11,8 +12,32 @@ export function createOutput(isJson: boolean): Output {
       else write(`${[lines].flat().join('\n')}\n`)
     },
     note(line) {
-      if (!isJson) process.stderr.write(`${line}\n`)
+      if (!isJson) printAbove(line)
     },
+    progress,
+  }
+}
+
+const ERASE_LINE = '\r\u001b[K'
+
+function createProgressLine(): { progress: ProgressLine; printAbove: (line: string) => void } {
+  const { stderr } = process
+  let shown = ''
+  const leave = (text: string): void => {
+    if (shown !== '') stderr.write(text)
+    shown = ''
+  }
+  return {
+    progress: {
+      show(text) {
+        if (!stderr.isTTY || text === shown) return
+        shown = text
+        stderr.write(`${ERASE_LINE}${text}`)
+      },
+      end: () => leave('\n'),
+      clear: () => leave(ERASE_LINE),
+    },
+    printAbove: (line) => void stderr.write(shown === '' ? `${line}\n` : `${ERASE_LINE}${line}\n${shown}`),
   }
 }
 

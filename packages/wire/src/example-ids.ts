@@ -1,4 +1,8 @@
-/** Identifiers in the examples of the API description. They are those of the demo, where the examples work as they are. */
+/**
+ * Identifiers in the examples of the API description. Those of the site and its inventory exist on the demo. Those of
+ * commands, events, partners, secrets and webhooks exist nowhere: a demo’s are random, and an example that changes a
+ * partner, tried in the API reference, must not change the partner of the demo.
+ */
 export const EXAMPLE = {
   siteUuid: '5f0c1d0e-6a57-4c1b-9b0e-2f6f3f1c7a10',
   siteId: 41,

@@ -74,7 +74,7 @@ async function exportMonths({ values, connect, out }: CommandContext, kind: Expo
   await using operator = await connect()
   const months = listMonths(from, last, await findToday(operator, siteUuid))
   const folder = openExportFolder(folderName, siteUuid)
-  const progress = createExportProgress(months.length)
+  const showProgress = createExportProgress(out.progress, months.length)
   const subject = {
     format,
     ...(metricTypes === undefined ? {} : { metricTypes }),
@@ -95,12 +95,12 @@ async function exportMonths({ values, connect, out }: CommandContext, kind: Expo
         toDateTime: part.to.toString(),
       }
       const bytes = await folder.write(file, format, operator.exportRows(kind, siteUuid, query), (size) =>
-        progress.show(part.month, size),
+        showProgress(part.month, size),
       )
       written.push({ file: folder.path(file), bytes, isSkipped: false })
     }
   } finally {
-    progress.done()
+    out.progress.clear()
   }
   out.result(
     { files: written },

@@ -7,6 +7,7 @@ export const command: Command = {
   parameters: 'v2|v1|operator',
   positionals: { min: 1, max: 1 },
   settings: ['publicUrl', 'tenant', 'port'],
+  help: { port: 'Port in the addresses of the document. No effect with --public-url. (8080)' },
   async run(call) {
     const documents = buildApiDocuments(call.config)
     const document = documents.get(positional(call, 0))

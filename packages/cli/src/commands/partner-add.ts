@@ -1,5 +1,6 @@
 import { isRole, PARTNER_ROLES, ROLES, type Role } from '@portico/server/domain/identity/partner/partner'
 import type { AddedPartner } from '@portico/wire/operator/partner'
+import { ADDRESS_SETTINGS } from '../address-settings.ts'
 import { type CommandContext, type Command, stringValue, stringValues, UsageError } from '../command.ts'
 import { fields } from '../output.ts'
 import { readDays, readUuid } from '../values.ts'
@@ -13,6 +14,7 @@ export const command: Command = {
     'expires-in-days': { type: 'string' },
   },
   help: {
+    ...ADDRESS_SETTINGS.help,
     name: 'Name of the partner. Prompted for if absent, on a terminal.',
     site: 'UUID of a site to grant; can be repeated.',
     role: `One of ${ROLES.join(', ')}; can be repeated. By default, every role except Operator.`,
@@ -21,7 +23,7 @@ export const command: Command = {
     'expires-in-days': 'Days until its secret expires (365).',
   },
   choices: { role: ROLES },
-  settings: ['publicUrl', 'tenant', 'port'],
+  settings: ADDRESS_SETTINGS.names,
   async run(call) {
     const { values, out } = call
     const clientId = stringValue(values, 'client-id')

@@ -26,7 +26,9 @@ const changeSites = (
     const { partner, lines = [] } = await change(operator, { partnerUuid, named })
     call.out.result(partner, [
       ...lines,
-      `${partner.name} may access: ${partner.sites.join(', ') || 'no site'}.`,
+      partner.sites.length === 0
+        ? `${partner.name} may access no sites.`
+        : `${partner.name} may access: ${partner.sites.join(', ')}.`,
     ])
     return 0
   },

@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path'
 import { OperatorError } from '@portico/server/operator/operator'
 import type { ReadingsReport } from '@portico/wire/operator/readings'
 import type { OperatorClient } from '../client/operator-client.ts'
-import { type Command, stringValue, UsageError } from '../command.ts'
+import { type Command, type ProgressLine, stringValue, UsageError } from '../command.ts'
 import { createInterruption, interruptedExitCode } from '../interruption.ts'
 import { openCheckpoint } from '../import/checkpoint.ts'
 import { createProgress } from '../import/progress.ts'
@@ -47,7 +47,9 @@ export const command: Command = {
     for (const file of positionals) {
       if (interruption.aborted) break
       const type = resolveMediaType(file, format)
-      reports.push(await importFile(operator, config.dataDir, { file, type, interruption }))
+      reports.push(
+        await importFile(operator, config.dataDir, { file, type, interruption, line: out.progress }),
+      )
     }
     out.result({ files: reports }, reports.flatMap(describe))
     if (reports.length < positionals.length || reports.some(({ isInterrupted }) => isInterrupted))
@@ -68,18 +70,19 @@ interface ImportedFile {
   file: string
   type: string
   interruption: AbortSignal
+  line: ProgressLine
 }
 
 /** The checkpoint and the bar advance together, so that an interrupted import resumes where the bar was. */
 async function importFile(
   operator: OperatorClient,
   dataDir: string,
-  { file, type, interruption }: ImportedFile,
+  { file, type, interruption, line }: ImportedFile,
 ): Promise<Report> {
   const checkpoint = file === '-' ? undefined : openCheckpoint(dataDir, file)
   const skipLines = checkpoint?.line ?? 0
   const refusals = createRefusedFile(dataDir, file, skipLines > 0)
-  const progress = createProgress(file, checkpoint?.bytes)
+  const progress = createProgress(line, file, checkpoint?.bytes)
   let isComplete = false
   try {
     let bytes = 0
@@ -92,12 +95,12 @@ async function importFile(
     )
     const report = await operator.importReadings(type, source, {
       skipLines,
-      onBatch(line) {
+      onBatch(lineNumber) {
         const upTo = bytes
         return () => {
           // Nothing is stored while a resumed import skips lines.
-          if (line <= skipLines) return
-          checkpoint?.save(line, upTo)
+          if (lineNumber <= skipLines) return
+          checkpoint?.save(lineNumber, upTo)
           progress.show(upTo)
         }
       },

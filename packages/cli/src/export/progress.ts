@@ -1,25 +1,15 @@
+import type { ProgressLine } from '../command.ts'
 import { formatBar } from '../output.ts'
 
-/** Shows the progress of an export; only on a terminal. */
-export interface ExportProgress {
-  show(month: string, size: number): void
-  /** Clears the line. */
-  done(): void
-}
-
-export function createExportProgress(months: number): ExportProgress {
-  if (!process.stderr.isTTY) return { show() {}, done() {} }
+/** Shows the progress of an export: returns a function that shows the bytes written for a month. */
+export function createExportProgress(
+  line: ProgressLine,
+  months: number,
+): (month: string, size: number) => void {
   const seen = new Set<string>()
-  let shown = ''
-  return {
-    show(month, size) {
-      seen.add(month)
-      const line = `${month}  ${formatBar(seen.size / months)} ${seen.size}/${months}  ${formatSize(size)}`
-      if (line === shown) return
-      shown = line
-      process.stderr.write(`\r\u001b[K${line}`)
-    },
-    done: () => void process.stderr.write('\r\u001b[K'),
+  return (month, size) => {
+    seen.add(month)
+    line.show(`${month}  ${formatBar(seen.size / months)} ${seen.size}/${months}  ${formatSize(size)}`)
   }
 }
 

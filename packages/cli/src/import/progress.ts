@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
+import type { ProgressLine } from '../command.ts'
 import { formatBar } from '../output.ts'
 
-/** Shows how much of a file is stored; only on a terminal. */
+/** Shows how much of a file is stored. */
 export interface Progress {
   show(bytes: number): void
   /** Ends the line of the bar, which is full if the import is complete. */
@@ -9,15 +10,10 @@ export interface Progress {
 }
 
 /** A resumed import reads the file from the beginning and skips what is stored: the bar waits at `resumedAt` bytes. */
-export function createProgress(file: string, resumedAt = 0): Progress {
-  if (!process.stderr.isTTY || file === '-') return { show() {}, end() {} }
+export function createProgress(line: ProgressLine, file: string, resumedAt = 0): Progress {
+  if (file === '-') return { show() {}, end() {} }
   const total = statSync(file).size
-  let shown = -1
-  const draw = (percent: number): void => {
-    if (percent === shown) return
-    shown = percent
-    process.stderr.write(`\r${file}  ${formatBar(percent / 100)} ${percent} %`)
-  }
+  const draw = (percent: number): void => line.show(`${file}  ${formatBar(percent / 100)} ${percent} %`)
   // The last lines may still be in memory although the whole file has been read.
   const show = (bytes: number): void => draw(Math.min(99, Math.floor((bytes / Math.max(total, 1)) * 100)))
   show(resumedAt)
@@ -25,7 +21,7 @@ export function createProgress(file: string, resumedAt = 0): Progress {
     show,
     end(isComplete) {
       if (isComplete) draw(100)
-      process.stderr.write('\n')
+      line.end()
     },
   }
 }

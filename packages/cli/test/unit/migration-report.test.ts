@@ -37,6 +37,7 @@ async function seeded(t: TestContext): Promise<(values: Values) => Promise<strin
       result: (value: unknown, lines: string | string[]) =>
         void (printed += values['json'] === true ? JSON.stringify(value) : [lines].flat().join('\n')),
       note: () => {},
+      progress: { show() {}, end() {}, clear() {} },
     }
     const connect = () => openLocalClient(config, { create: false })
     assert.equal(await command.run({ config, flags: {}, connect, values, positionals: [], out }), 0)

@@ -75,7 +75,10 @@ export const getProgramName = (): string =>
 export const isRemoteSet = (env: Environment = process.env): boolean =>
   readSetting(REMOTE_SETTINGS.url, {}, env).source !== undefined
 
-/** Every setting with the value that a server would use, as text, and its source, for `portico config show`. */
+/**
+ * Every setting with the value that a server, or a command that calls one, would use, as text, and its source. For
+ * `portico config show`.
+ */
 export const loadSettingReport = (
   flags: Flags,
   isTerminal: boolean,

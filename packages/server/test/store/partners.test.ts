@@ -94,6 +94,19 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await store.partners.get(partner.partnerUuid), expected)
     })
 
+    test('an unchanged partner is not written, and nothing is recorded', async (t) => {
+      const store = await backend.open(t)
+      const { partner } = await addPartner(store)
+      const outcome = await store.partners.change(
+        partner.partnerUuid,
+        { name: partner.name },
+        entry('same', NOON + 5),
+      )
+      assert.deepEqual(outcome, { outcome: 'unchanged', partner })
+      assert.deepEqual(await store.partners.get(partner.partnerUuid), partner)
+      assert.deepEqual(await store.audit.list({ before: undefined, limit: 10, action: 'same' }), [])
+    })
+
     test('a change with an unknown site changes nothing', async (t) => {
       const store = await backend.open(t)
       const { partner } = await addPartner(store)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
+import { ISSUER_ERRORS } from '../../src/http/oauth/errors.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const MAX_LINE = 120
@@ -99,4 +100,17 @@ test('every link between documents leads to a file and a heading that exist', ()
       .map((target) => `${file} ${target}`)
   })
   assert.deepEqual(broken, [])
+})
+
+test('docs/api/tokens.md lists every error of the token endpoint', () => {
+  const lines = pages.find(({ file }) => file === 'docs/api/tokens.md')?.lines ?? []
+  const rows = lines.flatMap((line) => {
+    const [, status, error, code] = /^\| (\d+) \| `(\w+)` \| (\d+) \| /.exec(line) ?? []
+    // A body that is too large has the code of a malformed one, with a status of its own.
+    return code === undefined || status === '413' ? [] : [`${code} ${status} ${error}`]
+  })
+  const catalogue = Object.entries(ISSUER_ERRORS).map(
+    ([code, { status, error }]) => `${code} ${status} ${error}`,
+  )
+  assert.deepEqual([...new Set(rows)].toSorted(), catalogue.toSorted())
 })

@@ -60,7 +60,11 @@ export const setBuildingImage = defineRoute({
   tags: ['Images'],
   gates: OPERATOR_GATES,
   params: Type.Object({
-    buildingUuid: about(Uuid, 'The buildingUuid of a building, from the inventory.', EXAMPLE.buildingUuid),
+    buildingUuid: about(
+      Uuid,
+      'The buildingUuid of a building, from GET /inventory/{siteUuid}.',
+      EXAMPLE.buildingUuid,
+    ),
   }),
   query: NoQuery,
   reads: IMAGE_BODY,

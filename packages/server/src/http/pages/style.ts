@@ -15,9 +15,10 @@ export const FRAME_STYLE = html`
   .bar .home svg { color: var(--accent); }
   .bar nav { display: flex; gap: 1.25rem; margin-left: auto; }
   .bar nav a { white-space: nowrap; padding: .25rem 0; }
-  @media (max-width: 48rem) {
+  @media (max-width: 54rem) {
     .bar { flex-direction: column; flex-wrap: nowrap; align-items: stretch; gap: .1rem; padding: .5rem 1rem .25rem; }
-    .bar nav { gap: 1.1rem; margin: 0 -1rem; padding: 0 1rem; overflow-x: auto; scrollbar-width: none; }
+    .bar nav { flex-wrap: wrap; gap: 0 1.1rem; margin: 0; }
+    .bar nav a { padding: .35rem 0; }
   }
 `
 

@@ -16,7 +16,11 @@ export const DeviceParams = Type.Object({ deviceuuid })
 
 export const CommandParams = Type.Object({
   deviceuuid,
-  commandUuid: about(Uuid, 'The commandUuid of a command of the device.', EXAMPLE.commandUuid),
+  commandUuid: about(
+    Uuid,
+    'The commandUuid of a command, from GET /devices/{deviceuuid}/commands.',
+    EXAMPLE.commandUuid,
+  ),
 })
 
 /** Finds a space of the request's site; another site's spaces are treated as non-existent. */

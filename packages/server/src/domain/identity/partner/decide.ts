@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { AuditEntry } from '../audit.ts'
 import { toSeconds } from '../../../kernel/clock.ts'
 import { losesOperatorRights, type Partner, type PartnerChanges } from './partner.ts'
@@ -13,7 +14,7 @@ export interface PartnerState {
   hasOtherOperator: boolean
 }
 
-/** A rejection, or everything that a store writes for the change. */
+/** An outcome that writes nothing, or everything that a store writes for the change. */
 export type PartnerChangeDecision =
   | Exclude<ChangePartnerOutcome, { outcome: 'changed' }>
   | {
@@ -38,11 +39,22 @@ export function decidePartnerChange(
   if (removesOperator(before, changes) && !hasOtherOperator) return { outcome: 'last-operator' }
   const { sites, grantSites, revokeSites, ...rest } = changes
   const grants = sites || grantSites || revokeSites ? changeSites(before.sites, changes) : undefined
-  const partner: Partner = { ...before, ...rest, sites: grants ?? before.sites, updatedAt: entry.at }
+  const after: Partner = { ...before, ...rest, sites: grants ?? before.sites }
+  if (isSamePartner(before, after)) return { outcome: 'unchanged', partner: before }
+  const partner: Partner = { ...after, updatedAt: entry.at }
   // Token times are whole seconds: tokens issued in the second of the change are revoked too.
   if (before.enabled && !partner.enabled) partner.tokensNotBefore = toSeconds(entry.at) + 1
   return { outcome: 'changed', partner, grants, audit: [entry] }
 }
+
+/** Whether two states of a partner differ in nothing but the order of its sites and roles. */
+const isSamePartner = (a: Partner, b: Partner): boolean => isDeepStrictEqual(withSets(a), withSets(b))
+
+const withSets = (partner: Partner) => ({
+  ...partner,
+  roles: new Set(partner.roles),
+  sites: new Set(partner.sites),
+})
 
 function changeSites(before: readonly string[], changes: PartnerChanges): string[] {
   const { sites = before, grantSites = [], revokeSites = [] } = changes

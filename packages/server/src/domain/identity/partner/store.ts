@@ -11,6 +11,8 @@ export type AddPartnerOutcome = { outcome: 'added' } | { outcome: 'client-id-tak
 
 export type ChangePartnerOutcome =
   | { outcome: 'changed'; partner: Partner }
+  /** The partner already was as requested: nothing was written, and there is no audit entry. */
+  | { outcome: 'unchanged'; partner: Partner }
   | { outcome: 'unknown-partner' }
   /** No other enabled partner has the role Operator: nothing was changed. */
   | { outcome: 'last-operator' }

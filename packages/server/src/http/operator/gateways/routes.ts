@@ -17,7 +17,11 @@ import { toWireAddedGateway, toWireGateway } from './convert.ts'
 const siteUuid = about(Uuid, 'The siteUuid of a site.', EXAMPLE.siteUuid)
 const GatewayParams = Type.Object({
   siteUuid,
-  gatewayUuid: about(Uuid, 'The gatewayUuid of a gateway of the site.', EXAMPLE.gatewayUuid),
+  gatewayUuid: about(
+    Uuid,
+    'The gatewayUuid of a gateway, from GET /sites/{siteUuid}/gateways.',
+    EXAMPLE.gatewayUuid,
+  ),
 })
 
 export const listGateways = defineRoute({

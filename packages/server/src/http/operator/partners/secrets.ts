@@ -48,7 +48,7 @@ export const removeSecret = defineRoute({
   params: Type.Object(
     {
       ...PartnerParams.properties,
-      secretId: about(Uuid, 'The secretId of a secret of the partner.', EXAMPLE.secretId),
+      secretId: about(Uuid, 'The secretId of a secret, from GET /partners/{partnerUuid}.', EXAMPLE.secretId),
     },
     { additionalProperties: false },
   ),

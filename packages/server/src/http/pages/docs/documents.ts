@@ -18,6 +18,11 @@ export const DOCUMENT_GROUPS = [
       { slug: 'figures', title: 'How values are computed', summary: 'Quality, coverage and comparisons.' },
       { slug: 'events', title: 'Events', summary: 'What happens on a site: list, long polling and stream.' },
       { slug: 'webhooks', title: 'Webhooks', summary: 'Events sent to your backend.' },
+      {
+        slug: 'versioning',
+        title: 'Versions and deprecation',
+        summary: 'What a release may change, and how endpoints are retired.',
+      },
     ],
   },
   {
@@ -109,6 +114,7 @@ const linkToServer = (markdown: string, publicUrl: string): string =>
 
 const linkDocuments = (markdown: string, publicUrl: string): string =>
   markdown.replace(/\[([^\]]*)\]\((?!https?:|#)([^)\s]+)\)/g, (_link, text: string, target: string) => {
-    const [, slug = '', anchor = ''] = /([\w-]+)\.md(#.*)?$/.exec(target) ?? []
-    return SLUGS.has(slug) ? `[${text}](${publicUrl}/docs/${slug}${anchor})` : text
+    const [, name = '', anchor = ''] = /([\w-]+)\.md(#.*)?$/.exec(target) ?? []
+    if (name === 'CHANGELOG') return `[${text}](${publicUrl}/changelog${anchor})`
+    return SLUGS.has(name) ? `[${text}](${publicUrl}/docs/${name}${anchor})` : text
   })

@@ -9,7 +9,7 @@ import { markdownLink, renderPage, type RenderedPage } from '../layout.ts'
 import { COPY_SCRIPT } from '../quickstart/code-block.ts'
 import { DOCUMENT_GROUPS, DOCUMENTS, type DocumentSlug, readChangelog, readDocument } from './documents.ts'
 import { renderMarkdown } from './markdown.ts'
-import { DOCS_STYLE } from './style.ts'
+import { ARTICLE_STYLE, DOCS_STYLE } from './style.ts'
 
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
@@ -25,8 +25,8 @@ export function createDocsRoutes({
 }: DocsServices): RunnableRoute[] {
   const place = { ...addresses, demoFile, mqttUrl, tenant }
   const { publicUrl } = addresses
-  const show = (title: string, body: Html, current: PagePath) =>
-    renderPage(title, body, { hasConsole, current, style: DOCS_STYLE, script: COPY_SCRIPT })
+  const show = (title: string, body: Html, current: PagePath, style = DOCS_STYLE) =>
+    renderPage(title, body, { hasConsole, current, style, script: COPY_SCRIPT })
 
   const documents = new Map<string, Serve>()
   for (const { slug, title } of DOCUMENTS) {
@@ -43,6 +43,7 @@ export function createDocsRoutes({
       'Changelog',
       html`${renderMarkdown(toRelative(readChangelog(addresses), publicUrl))}${markdownLink('/changelog.md')}`,
       '/changelog',
+      ARTICLE_STYLE,
     )
 
   return [

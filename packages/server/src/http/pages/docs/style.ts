@@ -1,6 +1,7 @@
 import { html } from '../html.ts'
 import { CODE_STYLE } from '../quickstart/style.ts'
 
+/** Pages with a list of the documents beside the text, and the list itself. */
 export const DOCS_STYLE = html`${CODE_STYLE}
   main { max-width: 72rem; }
   footer { max-width: 72rem; }
@@ -34,4 +35,9 @@ export const DOCS_STYLE = html`${CODE_STYLE}
     .contents ul { display: flex; flex-wrap: wrap; gap: 0 1.25rem; border: 0; }
     .contents a, .contents a[aria-current] { padding: .2rem 0; border: 0; }
   }
+`
+
+/** A document without that list. */
+export const ARTICLE_STYLE = html`${DOCS_STYLE}
+  main, footer { max-width: 52rem; }
 `

@@ -39,9 +39,15 @@ function toReferenceDocument(name: string, document: object, serverPath: string)
   }
 }
 
+/** Version 1 has no such records. */
+const OTHER_IDENTIFIERS =
+  ' Commands, events, webhooks, partners and their secrets have different ones in every installation: take them from the list that the description of the parameter names.'
+
 const hint = (name: string): string =>
   `To try an operation, paste an access token under Authentication. [The quickstart](/) shows how to get one: your backend
 requests it with its secret, which never leaves the backend. A pasted token is discarded when you leave this page.
+
+The identifiers in the examples are those of the demo.${name === 'v1' ? '' : OTHER_IDENTIFIERS}
 
 The published OpenAPI document is [/openapi/${name}.json](/openapi/${name}.json).`
 

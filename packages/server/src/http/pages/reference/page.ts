@@ -89,7 +89,8 @@ const REFERENCE_STYLE = html`
   body { margin: 0; background: var(--paper); }
   .bar { position: sticky; top: 0; z-index: 20; height: var(--scalar-custom-header-height); flex-wrap: nowrap; }
   :root { --scalar-custom-header-height: 3.5rem; --scalar-font: system-ui, sans-serif; --scalar-font-code: var(--mono); }
-  @media (max-width: 48rem) { :root { --scalar-custom-header-height: 5rem; } }
+  /* On small screens, the links need several rows, so the navigation bar scrolls away with the page. */
+  @media (max-width: 54rem) { :root { --scalar-custom-header-height: 0px; } .bar { position: static; height: auto; } }
   body.light-mode { color-scheme: light; }
   body.dark-mode { color-scheme: dark; }
   .light-mode, .dark-mode { --scalar-background-1: var(--paper); --scalar-background-2: var(--raised);

@@ -24,7 +24,7 @@ export const getEvent = defineRoute({
   tags: ['Events'],
   gates: [...SITE_GATES, role('Events.Read')],
   params: Type.Object({
-    eventUuid: about(Uuid, 'The eventUuid of an event of the site.', EXAMPLE.eventUuid),
+    eventUuid: about(Uuid, 'The eventUuid of an event of the site, from GET /events.', EXAMPLE.eventUuid),
   }),
   query: NoQuery,
   produces: json('The event', Event),

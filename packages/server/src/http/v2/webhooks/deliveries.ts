@@ -88,7 +88,11 @@ export const getDelivery = defineRoute({
   gates: WEBHOOK_GATES,
   params: Type.Object({
     ...WebhookParams.properties,
-    eventUuid: about(Uuid, 'The eventUuid of an event, from the list.', EXAMPLE.eventUuid),
+    eventUuid: about(
+      Uuid,
+      'The eventUuid of an event, from GET /webhooks/{webhookUuid}/deliveries.',
+      EXAMPLE.eventUuid,
+    ),
   }),
   query: NoQuery,
   produces: json('The delivery', WebhookDeliveryWithAttempts),

@@ -6,7 +6,7 @@ import {
   decideSecretAdd,
   removesOperator,
 } from '../../../../../src/domain/identity/partner/decide.ts'
-import type { PartnerChanges, Role } from '../../../../../src/domain/identity/partner/partner.ts'
+import type { Partner, PartnerChanges, Role } from '../../../../../src/domain/identity/partner/partner.ts'
 import { createSecret } from '../../../../../src/domain/identity/partner/secret.ts'
 import { entry, newPartner, NOON } from '../../../../support/seed.ts'
 
@@ -37,18 +37,25 @@ const states = fc
   .record({
     enabled: fc.boolean(),
     roles: ROLES,
+    sites: SITES,
     unknownSites: SITES,
     hasOtherOperator: fc.boolean(),
   })
-  .map(({ enabled, roles, unknownSites, hasOtherOperator }) => ({
-    before: newPartner({ enabled, roles: [...roles] }),
+  .map(({ enabled, roles, sites, unknownSites, hasOtherOperator }) => ({
+    before: newPartner({ enabled, roles: [...roles], sites: [...sites] }),
     unknownSites: [...unknownSites],
     hasOtherOperator,
   }))
 
 const AT = NOON + 1_500
 
-test('a change is rejected for unknown sites, or if it would leave no operator, and is made otherwise', () => {
+const isSame = (a: Partner, b: Partner): boolean =>
+  a.name === b.name &&
+  a.enabled === b.enabled &&
+  a.roles.toSorted().join() === b.roles.toSorted().join() &&
+  a.sites.toSorted().join() === b.sites.toSorted().join()
+
+test('a change is rejected for unknown sites, or if it would leave no operator, and made only if it changes anything', () => {
   fc.assert(
     fc.property(states, changes, (state, change) => {
       const decision = decidePartnerChange(state, change, entry('partner.changed', AT))
@@ -66,6 +73,10 @@ test('a change is rejected for unknown sites, or if it would leave no operator, 
       if (unknownSites.length > 0) return assert.equal(decision.outcome, 'unknown-sites')
       if (isOperator(before) && !isOperator(after) && !hasOtherOperator)
         return assert.equal(decision.outcome, 'last-operator')
+      if (isSame(before, after)) {
+        assert.deepEqual(decision, { outcome: 'unchanged', partner: before })
+        return
+      }
       assert.ok(decision.outcome === 'changed')
       // Disabling revokes all tokens, including those issued within the same second.
       const isDisabled = before.enabled && !after.enabled
@@ -75,6 +86,15 @@ test('a change is rejected for unknown sites, or if it would leave no operator, 
       assert.deepEqual(decision.audit, [entry('partner.changed', AT)])
     }),
   )
+})
+
+test('the same sites and roles in another order are no change', () => {
+  const before = newPartner({ roles: ['Devices.Read', 'Spaces.Read'], sites: ['one', 'two'] })
+  const state = { before, unknownSites: [], hasOtherOperator: true }
+  const changes: PartnerChanges = { roles: ['Spaces.Read', 'Devices.Read'], sites: ['two', 'one'] }
+  assert.deepEqual(decidePartnerChange(state, changes, entry()), { outcome: 'unchanged', partner: before })
+  const limited = decidePartnerChange(state, { rateLimits: { perMinute: 5 } }, entry())
+  assert.equal(limited.outcome, 'changed')
 })
 
 test('a partner that does not exist is not changed', () => {
