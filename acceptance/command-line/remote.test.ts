@@ -348,6 +348,8 @@ test('partner add on the store prints the addresses of the server that runs on i
     'https://api.example.com',
   )
   assert.equal(other['baseUrl'], 'https://api.example.com/v2')
+  const tenant = await json(local, 'partner', 'add', '--name', 'Tenant', '--tenant', 'acme')
+  assert.equal(tenant['authUrl'], new URL('/acme', portico.authUrl).href)
 })
 
 test('gateway add prints the address of the broker', async () => {

@@ -23,7 +23,7 @@ export const command: Command = {
     'expires-in-days': 'Days until its secret expires (365).',
   },
   choices: { role: ROLES },
-  settings: ADDRESS_SETTINGS.names,
+  settings: [...ADDRESS_SETTINGS.names, 'tenant'],
   async run(call) {
     const { values, out } = call
     const clientId = stringValue(values, 'client-id')

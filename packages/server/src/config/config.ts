@@ -23,6 +23,8 @@ export interface Config extends Omit<Settings, 'database' | 'mqttsPort' | 'outsi
   outsideIssuer: ExternalIssuer | undefined
   /** Whether the port was set explicitly: if it is in use, the server then does not choose another one. */
   isPortGiven: boolean
+  /** Whether the tenant was set explicitly: if not, that of the server on the store is used. */
+  isTenantGiven: boolean
   /** Whether the data folder or the database was set explicitly. */
   isStoreGiven: boolean
   isMqttPortGiven: boolean
@@ -53,6 +55,7 @@ export function loadConfig(flags: Flags = {}, env: Environment = process.env): C
     tls,
     outsideIssuer,
     isPortGiven: given.has('port'),
+    isTenantGiven: given.has('tenant'),
     isStoreGiven: given.has('dataDir') || given.has('database'),
     isMqttPortGiven,
     // With TLS configured, an unencrypted port is open to the network only if it was requested.

@@ -89,9 +89,9 @@ export const toPublicAddresses = (config: Config): Addresses => toAddresses(conf
 async function findAddresses(config: Config, store: Store): Promise<Addresses> {
   const recorded =
     config.publicUrl === undefined && !config.isPortGiven ? await store.serverAddresses() : undefined
-  return recorded
-    ? toAddresses({ ...config, publicUrl: recorded.publicUrl, tenant: recorded.tenant }, config.port)
-    : toPublicAddresses(config)
+  if (!recorded) return toPublicAddresses(config)
+  const tenant = config.isTenantGiven ? config.tenant : recorded.tenant
+  return toAddresses({ ...config, publicUrl: recorded.publicUrl, tenant }, config.port)
 }
 
 const reportLocked = (): void =>
