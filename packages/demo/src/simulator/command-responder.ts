@@ -4,7 +4,7 @@ import type { Log } from '@portico/server/kernel/log'
 import { retryUntilSuccess } from '@portico/server/kernel/retry'
 import { parseTopic, toStatusTopic } from '@portico/server/mqtt/topics'
 import { readCommandMessage } from './command-message.ts'
-import type { Answer, SimulatedDevice } from './simulated-device.ts'
+import type { DeviceReply, SimulatedDevice } from './simulated-device.ts'
 
 /** Publishes the devices' responses to their commands, each when it is due. */
 export interface CommandResponder {
@@ -24,7 +24,11 @@ export function createCommandResponder(
   /** Commands with responses still to be published, by id. */
   const open = new Map<string, AbortController>()
 
-  const say = (topic: string, { status, reason }: Answer, signal: AbortSignal): Promise<unknown> => {
+  const publishStatus = (
+    topic: string,
+    { status, reason }: DeviceReply,
+    signal: AbortSignal,
+  ): Promise<unknown> => {
     const payload = JSON.stringify({ status, ...(reason && { reason }), timestamp: isoInstant(clock.now()) })
     return retryUntilSuccess(() => publish(topic, payload), {
       signal,
@@ -32,18 +36,18 @@ export function createCommandResponder(
     })
   }
 
-  const answer = async (
+  const sendReplies = async (
     device: SimulatedDevice,
     commandUuid: string,
-    answers: readonly Answer[],
+    replies: readonly DeviceReply[],
     signal: AbortSignal,
   ): Promise<void> => {
     const topic = toStatusTopic(siteUuid, device.deviceUuid, commandUuid)
-    for (const next of answers) {
+    for (const next of replies) {
       await delay(next.afterMs, undefined, { signal, ref: false })
       // A device that has gone offline meanwhile does not respond; it will when the command is sent again.
       if (device.isOffline(clock.now())) return
-      await say(topic, next, signal)
+      await publishStatus(topic, next, signal)
     }
   }
 
@@ -52,14 +56,14 @@ export function createCommandResponder(
       const device = devices.get(parseTopic(topic)?.senderUuid ?? '')
       const message = readCommandMessage(payload)
       if (!device || !message) return
-      const answers = device.answersTo(message, clock.now())
+      const replies = device.repliesTo(message, clock.now())
       const key = `${device.deviceUuid} ${message.commandUuid}`
       if (message.kind === 'cancel') open.get(key)?.abort()
       // A command that is repeated before its response gets only that one response.
-      if (answers.length === 0 || open.has(key)) return
+      if (replies.length === 0 || open.has(key)) return
       const stopping = new AbortController()
       open.set(key, stopping)
-      answer(device, message.commandUuid, answers, stopping.signal)
+      sendReplies(device, message.commandUuid, replies, stopping.signal)
         .catch(() => {})
         .finally(() => open.delete(key))
     },

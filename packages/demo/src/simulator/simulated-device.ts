@@ -5,7 +5,7 @@ import { hash, toSeed, uniform } from '../content/model/noise.ts'
 import type { ReceivedCommand } from './command-message.ts'
 
 /** A status message, with its delay after the previous one. */
-export interface Answer {
+export interface DeviceReply {
   afterMs: number
   status: 'delivered' | 'confirmed' | 'rejected'
   reason?: string
@@ -17,7 +17,7 @@ export interface SimulatedDevice {
   simulate(simulation: Simulation): void
   isOffline(now: number): boolean
   /** Empty for a command that it does not receive, has dropped or must no longer execute. */
-  answersTo(message: ReceivedCommand, now: number): Answer[]
+  repliesTo(message: ReceivedCommand, now: number): DeviceReply[]
 }
 
 /** The result of a command; `dropped` ones were cancelled. */
@@ -73,7 +73,7 @@ export function createSimulatedDevice({
     simulate(simulation) {
       chosen = simulation
     },
-    answersTo(message, now) {
+    repliesTo(message, now) {
       if (isOffline(now)) return []
       const { kind, commandUuid } = message
       if (kind === 'cancel') {
@@ -85,12 +85,12 @@ export function createSimulatedDevice({
       outcomes.set(commandUuid, outcome)
       if (outcome === 'dropped') return []
       const lateMs = chosen?.mode === 'delay' ? chosen.delaySeconds * 1000 : deliveredAfterMs
-      const delivered: Answer = { afterMs: lateMs, status: 'delivered' }
+      const delivered: DeviceReply = { afterMs: lateMs, status: 'delivered' }
       if (outcome === 'rejected') {
         const reason = REASONS[deviceType] ?? OTHER_REASON
         return [delivered, { afterMs: confirmedAfterMs, status: 'rejected', reason }]
       }
-      const confirmed: Answer = { afterMs: confirmedAfterMs, status: 'confirmed' }
+      const confirmed: DeviceReply = { afterMs: confirmedAfterMs, status: 'confirmed' }
       // Some networks deliver messages twice, and a server must tolerate it.
       const isTwice = hash(seed, toSeed(commandUuid) + 1) % CONFIRMED_TWICE === 0
       return isTwice ? [delivered, confirmed, { ...confirmed }] : [delivered, confirmed]

@@ -12,21 +12,22 @@ export async function startSimulator(
   simulations?: SimulationStore,
 ): Promise<() => Promise<void>> {
   const running = await Promise.all(gateways.map((gateway) => startSimulatedGateway(gateway, { clock, log })))
-  const player: DeviceSimulator = {
+  const simulator: DeviceSimulator = {
     async simulate(siteUuid, deviceUuid, simulation) {
       const gateway = running.find((one) => one.siteUuid === siteUuid)
       return gateway ? gateway.simulate(deviceUuid, simulation) : false
     },
   }
-  const hearing = simulations && (await pollRequests(simulations, listDevices(gateways), player, onFailure))
-  if (!hearing) sandbox.setSimulator(player)
+  const polling =
+    simulations && (await pollRequests(simulations, listDevices(gateways), simulator, onFailure))
+  if (!polling) sandbox.setSimulator(simulator)
 
   function onFailure(err: unknown): void {
     log.debug({ err }, 'the demo cannot load simulation requests')
   }
 
   return async () => {
-    await hearing?.stop()
+    await polling?.stop()
     await Promise.all(running.map(({ close }) => close()))
   }
 }

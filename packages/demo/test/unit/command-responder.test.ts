@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { nameUuid } from '../../src/content/name-uuid.ts'
 import { createCommandResponder } from '../../src/simulator/command-responder.ts'
-import { type Answer, createSimulatedDevice } from '../../src/simulator/simulated-device.ts'
+import { type DeviceReply, createSimulatedDevice } from '../../src/simulator/simulated-device.ts'
 import { createLog } from '@portico/server/kernel/log'
 import { createClock } from '../../../server/test/support/clock.ts'
 
@@ -19,11 +19,11 @@ function createFixture(afterMs = 5) {
   const device = createSimulatedDevice({ deviceUuid, deviceType: 'trv', trouble: undefined })
   const quick = {
     ...device,
-    answersTo: (...received: Parameters<typeof device.answersTo>): Answer[] =>
+    repliesTo: (...received: Parameters<typeof device.repliesTo>): DeviceReply[] =>
       device
-        .answersTo(...received)
+        .repliesTo(...received)
         .slice(0, 2)
-        .map((answer) => ({ ...answer, afterMs })),
+        .map((reply) => ({ ...reply, afterMs })),
   }
   const published: [topic: string, message: unknown][] = []
   let failures = 0

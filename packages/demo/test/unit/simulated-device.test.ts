@@ -4,7 +4,7 @@ import { findMisbehaving } from '../../src/content/index.ts'
 import { nameUuid } from '../../src/content/name-uuid.ts'
 import type { ReceivedCommand } from '../../src/simulator/command-message.ts'
 import {
-  type Answer,
+  type DeviceReply,
   createSimulatedDevice,
   type SimulatedDevice,
 } from '../../src/simulator/simulated-device.ts'
@@ -26,23 +26,23 @@ const command = (commandUuid = first, expiresAt = NOW + 1000): ReceivedCommand =
 const cancel = (commandUuid = first): ReceivedCommand => ({ kind: 'cancel', commandUuid })
 const choose = (device: SimulatedDevice, mode: Exclude<SimulatedMode, 'delay'>): void =>
   device.simulate({ mode, delaySeconds: null })
-const statuses = (answers: readonly Answer[]): string[] => answers.map(({ status }) => status)
+const statuses = (replies: readonly DeviceReply[]): string[] => replies.map(({ status }) => status)
 /** Statuses without the repetition that some commands get. */
-const outcome = (answers: readonly Answer[]): string[] => [...new Set(statuses(answers))]
+const outcome = (replies: readonly DeviceReply[]): string[] => [...new Set(statuses(replies))]
 
 describe('a device that is online', () => {
   test('reports delivered and then confirmed, each after some hundred milliseconds', () => {
     for (const commandUuid of commandUuids) {
-      const answers = valve().answersTo(command(commandUuid), NOW)
-      assert.deepEqual(outcome(answers), ['delivered', 'confirmed'])
-      for (const { afterMs } of answers) assert.ok(afterMs >= 80 && afterMs <= 600, `${afterMs}`)
+      const replies = valve().repliesTo(command(commandUuid), NOW)
+      assert.deepEqual(outcome(replies), ['delivered', 'confirmed'])
+      for (const { afterMs } of replies) assert.ok(afterMs >= 80 && afterMs <= 600, `${afterMs}`)
     }
   })
 
   test('has its own delays', () => {
     const delays = commandUuids.map((deviceUuid) => {
-      const answers = valve({ deviceUuid }).answersTo(command(), NOW)
-      return answers
+      const replies = valve({ deviceUuid }).repliesTo(command(), NOW)
+      return replies
         .slice(0, 2)
         .map(({ afterMs }) => afterMs)
         .join()
@@ -51,9 +51,9 @@ describe('a device that is online', () => {
   })
 
   test('reports confirmed mostly once, and occasionally twice', () => {
-    const twice = commandUuids.filter((uuid) => valve().answersTo(command(uuid), NOW).length === 3)
+    const twice = commandUuids.filter((uuid) => valve().repliesTo(command(uuid), NOW).length === 3)
     assert.ok(twice.length > 10 && twice.length < 80, `${twice.length}`)
-    assert.deepEqual(statuses(valve().answersTo(command(twice[0]), NOW)), [
+    assert.deepEqual(statuses(valve().repliesTo(command(twice[0]), NOW)), [
       'delivered',
       'confirmed',
       'confirmed',
@@ -62,28 +62,28 @@ describe('a device that is online', () => {
 
   test('responds to a repetition as it did the first time, whatever its mode is now', () => {
     const device = valve()
-    const answers = device.answersTo(command(), NOW)
-    assert.deepEqual(device.answersTo(command(), NOW + 10), answers)
+    const replies = device.repliesTo(command(), NOW)
+    assert.deepEqual(device.repliesTo(command(), NOW + 10), replies)
     choose(device, 'reject')
-    assert.deepEqual(outcome(device.answersTo(command(), NOW + 20)), ['delivered', 'confirmed'])
-    assert.deepEqual(outcome(device.answersTo(command(second), NOW + 20)), ['delivered', 'rejected'])
+    assert.deepEqual(outcome(device.repliesTo(command(), NOW + 20)), ['delivered', 'confirmed'])
+    assert.deepEqual(outcome(device.repliesTo(command(second), NOW + 20)), ['delivered', 'rejected'])
     choose(device, 'online')
-    assert.deepEqual(outcome(device.answersTo(command(second), NOW + 30)), ['delivered', 'rejected'])
+    assert.deepEqual(outcome(device.repliesTo(command(second), NOW + 30)), ['delivered', 'rejected'])
   })
 
   test('ignores a command that has expired', () => {
-    assert.deepEqual(valve().answersTo(command(first, NOW), NOW), [])
-    assert.deepEqual(valve().answersTo(command(first, NOW - 1), NOW), [])
-    assert.equal(outcome(valve().answersTo(command(first, NOW + 1), NOW)).length, 2)
+    assert.deepEqual(valve().repliesTo(command(first, NOW), NOW), [])
+    assert.deepEqual(valve().repliesTo(command(first, NOW - 1), NOW), [])
+    assert.equal(outcome(valve().repliesTo(command(first, NOW + 1), NOW)).length, 2)
   })
 
   test('drops a cancelled command without a response, and does not resume it', () => {
     const device = valve()
-    device.answersTo(command(), NOW)
-    assert.deepEqual(device.answersTo(cancel(), NOW), [])
-    assert.deepEqual(device.answersTo(command(), NOW), [])
-    assert.deepEqual(device.answersTo(cancel(second), NOW), [])
-    assert.deepEqual(device.answersTo(command(second), NOW), [])
+    device.repliesTo(command(), NOW)
+    assert.deepEqual(device.repliesTo(cancel(), NOW), [])
+    assert.deepEqual(device.repliesTo(command(), NOW), [])
+    assert.deepEqual(device.repliesTo(cancel(second), NOW), [])
+    assert.deepEqual(device.repliesTo(command(second), NOW), [])
   })
 })
 
@@ -93,17 +93,17 @@ describe('the chosen mode', () => {
     assert.equal(device.isOffline(NOW), false)
     choose(device, 'offline')
     assert.equal(device.isOffline(NOW), true)
-    assert.deepEqual(device.answersTo(command(), NOW), [])
-    assert.deepEqual(device.answersTo(cancel(), NOW), [])
+    assert.deepEqual(device.repliesTo(command(), NOW), [])
+    assert.deepEqual(device.repliesTo(cancel(), NOW), [])
     choose(device, 'online')
     assert.equal(device.isOffline(NOW), false)
-    assert.deepEqual(outcome(device.answersTo(command(), NOW)), ['delivered', 'confirmed'])
+    assert.deepEqual(outcome(device.repliesTo(command(), NOW)), ['delivered', 'confirmed'])
   })
 
   test('reject: delivered, then rejected with a reason', () => {
     const device = valve()
     choose(device, 'reject')
-    const [delivered, rejected, ...more] = device.answersTo(command(), NOW)
+    const [delivered, rejected, ...more] = device.repliesTo(command(), NOW)
     assert.deepEqual([delivered?.status, rejected?.status, more], ['delivered', 'rejected', []])
     assert.equal(rejected?.reason, 'the valve is stuck')
     assert.equal(delivered?.reason, undefined)
@@ -112,7 +112,7 @@ describe('the chosen mode', () => {
   test('delay: waits before delivered, and a moment before confirmed', () => {
     const device = valve()
     device.simulate({ mode: 'delay', delaySeconds: 3600 })
-    const [delivered, confirmed] = device.answersTo(command(), NOW)
+    const [delivered, confirmed] = device.repliesTo(command(), NOW)
     assert.deepEqual([delivered?.status, delivered?.afterMs], ['delivered', 3_600_000])
     assert.ok(confirmed?.status === 'confirmed' && confirmed.afterMs < 1000)
   })
@@ -127,14 +127,14 @@ describe('a device in trouble', () => {
     assert.equal(away.length, 30)
     const [start = 0] = away
     for (let index = 0; index < 10; index += 1) assert.ok(device.isOffline(start + index * MINUTE_MS))
-    assert.deepEqual(device.answersTo(command(first, start + 1000), start), [])
+    assert.deepEqual(device.repliesTo(command(first, start + 1000), start), [])
     choose(device, 'online')
     assert.ok(minutes.every((at) => !device.isOffline(at)))
   })
 
   test('one rejects occasionally, and always gives the same response to a command', () => {
     const rejects = (device: SimulatedDevice, uuid: string): boolean =>
-      outcome(device.answersTo(command(uuid), NOW)).includes('rejected')
+      outcome(device.repliesTo(command(uuid), NOW)).includes('rejected')
     const device = valve({ trouble: 'rejectsAtTimes' })
     const rejected = commandUuids.filter((uuid) => rejects(device, uuid))
     assert.ok(rejected.length > 30 && rejected.length < 100, `${rejected.length}`)

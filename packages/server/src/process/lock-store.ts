@@ -14,7 +14,7 @@ export async function lockStore({ database, mqttUrl }: Config): Promise<{ releas
     if (lock) return lock
     throw new StartError(`another Portico server holds ${database.file}; stop it or use another --data`)
   }
-  const lock = await lockForInstance(database.url, { isAlone: mqttUrl === undefined })
+  const lock = await lockForInstance(database.url, { isExclusive: mqttUrl === undefined })
   if (lock) return lock
   if (mqttUrl !== undefined)
     throw new StartError('a server with an embedded broker, or a copy, is using the database; stop it first')

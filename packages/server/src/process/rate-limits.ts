@@ -16,9 +16,9 @@ export async function createLimits(
   log: Log,
 ): Promise<{ limits: Limits; closeLimits(): Promise<void> }> {
   const own = inMemoryLimits(systemClock)
-  const through = await shareThrough()
-  if (!through) return { limits: own, closeLimits: async () => {} }
-  const { by, counts } = through
+  const shared = await openSharedCounters()
+  if (!shared) return { limits: own, closeLimits: async () => {} }
+  const { by, counts } = shared
   const show = (isShared: boolean): void => metrics.limitsShared.set({ by }, isShared ? 1 : 0)
   show(true)
   const limits = sharedLimits({
@@ -33,14 +33,14 @@ export async function createLimits(
   })
   return { limits, closeLimits: () => counts.close() }
 
-  async function shareThrough(): Promise<{ by: string; counts: SharedCounters } | undefined> {
+  async function openSharedCounters(): Promise<{ by: string; counts: SharedCounters } | undefined> {
     const { redisUrl } = config
     if (redisUrl !== undefined) {
       // Loaded only if configured: the client consists of some hundred modules.
       const { redisCounts } = await import('../domain/identity/rate-limit/redis.ts')
       return { by: 'redis', counts: redisCounts(redisUrl) }
     }
-    const shared = getSharedState(store, config)
-    return shared && { by: 'postgres', counts: shared.openCounters() }
+    const state = getSharedState(store, config)
+    return state && { by: 'postgres', counts: state.openCounters() }
   }
 }

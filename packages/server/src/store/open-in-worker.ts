@@ -8,7 +8,7 @@ import type { Store } from './store.ts'
  */
 export async function openStoreInWorker(
   { database, rawRetentionMs }: StoreConfig,
-  handWrite: ForwardWrite,
+  forwardWrite: ForwardWrite,
   cacheKib?: number,
 ): Promise<Store> {
   if (database.kind === 'postgres') {
@@ -16,5 +16,5 @@ export async function openStoreInWorker(
     return openPostgresStore(database.url, { rawRetentionMs, runsMaintenance: false })
   }
   const { createSqliteStore } = await import('./sqlite/store.ts')
-  return createSqliteStore(database.file, { send: handWrite, close: async () => {} }, cacheKib)
+  return createSqliteStore(database.file, { send: forwardWrite, close: async () => {} }, cacheKib)
 }

@@ -188,15 +188,15 @@ describe('a PostgreSQL that fails', () => {
 test('instances with an external broker share a database; one with an embedded broker has it alone', async (t) => {
   const { url } = await migratedDatabase(t)
   const shared = [
-    await lockForInstance(url, { isAlone: false }),
-    await lockForInstance(url, { isAlone: false }),
+    await lockForInstance(url, { isExclusive: false }),
+    await lockForInstance(url, { isExclusive: false }),
   ]
   assert.ok(shared[0] && shared[1])
-  assert.equal(await lockForInstance(url, { isAlone: true }), undefined)
+  assert.equal(await lockForInstance(url, { isExclusive: true }), undefined)
   for (const lock of shared) await lock?.release()
-  const alone = await lockForInstance(url, { isAlone: true })
+  const alone = await lockForInstance(url, { isExclusive: true })
   assert.ok(alone)
-  assert.equal(await lockForInstance(url, { isAlone: false }), undefined)
+  assert.equal(await lockForInstance(url, { isExclusive: false }), undefined)
   await alone.release()
 })
 

@@ -15,7 +15,7 @@ for (const backend of BACKENDS) {
       const [first, second] = [START, START + 3_600_000]
       await store.readings.add(SITE, [{ seriesId: 1, timestamps: [first], values: [2] }])
       const repeated = { seriesId: 1, timestamps: [first, second], values: [1, 5] }
-      const added = await store.readings.add(SITE, [repeated], 'repeated')
+      const added = await store.readings.add(SITE, [repeated], 'keep')
       assert.deepEqual(added, { accepted: 1, replaced: 0, unchanged: 1 })
       const { values } = await store.readings.within(SITE, 1, { from: START, to: START + DAY_MS })
       assert.deepEqual(values, [2, 5])
@@ -24,11 +24,11 @@ for (const backend of BACKENDS) {
     test('a redelivery does not become the latest reading of its instant', async (t) => {
       const store = await backend.open(t)
       const { siteUuid, seriesId } = await addMeter(store)
-      const add = (value: number, arrival: 'new' | 'repeated') =>
-        store.readings.add(siteUuid, [{ seriesId, timestamps: [START], values: [value] }], arrival)
-      await add(1, 'new')
-      await add(2, 'new')
-      await add(1, 'repeated')
+      const add = (value: number, onConflict: 'replace' | 'keep') =>
+        store.readings.add(siteUuid, [{ seriesId, timestamps: [START], values: [value] }], onConflict)
+      await add(1, 'replace')
+      await add(2, 'replace')
+      await add(1, 'keep')
       assert.deepEqual((await store.readings.latest(siteUuid)).get(seriesId), { at: START, value: 2 })
     })
 

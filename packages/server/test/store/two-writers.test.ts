@@ -91,7 +91,7 @@ test('a history that bypasses the journal is a change of its series', () =>
     const { versions } = sqliteRollups(() => one)
     const before = versions?.version(SERIES)
     await nextTurn()
-    write(other, () => readingWrites.add(other, 'site', hours(24 * 20), 'new'))
+    write(other, () => readingWrites.add(other, 'site', hours(24 * 20), 'replace'))
     assert.equal(getJournal(other).index.size, 0, 'it is not in the journal')
     assert.notEqual(versions?.version(SERIES), before)
   }))

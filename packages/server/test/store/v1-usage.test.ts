@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { V1Tally } from '../../src/domain/v1-lifecycle/usage-store.ts'
+import type { V1CallCount } from '../../src/domain/v1-lifecycle/usage-store.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { DAY, HOUR } from '../support/commands.ts'
 import { addPartner, NOON } from '../support/seed.ts'
@@ -8,7 +8,7 @@ import { addPartner, NOON } from '../support/seed.ts'
 const DETAILS = '/spaces/details/{spaceId}'
 const LOGO = '/tenant/logo'
 
-const tally = (partnerUuid: string, changes: Partial<V1Tally> = {}): V1Tally => ({
+const tally = (partnerUuid: string, changes: Partial<V1CallCount> = {}): V1CallCount => ({
   partnerUuid,
   path: DETAILS,
   statusClass: 2,

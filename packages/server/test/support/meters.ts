@@ -74,10 +74,10 @@ export async function placeMeters(
   for (const [seriesId, { isDelta, maxPerHour, stay, rolledUpDays }] of meters.entries()) {
     const spec = { ...(isDelta ? DELTA : REGISTER), maxPerHour }
     const range = { first: toLocalDay(today - 45), end: toLocalDay(today + rolledUpDays) }
-    const sealed: DayRollup<MeterCell>[] =
+    const rollups: DayRollup<MeterCell>[] =
       range.first < range.end ? await rollUpSeries(source, METER, { seriesId, spec }, range) : []
-    dayRows[seriesId]?.push(...sealed.map(({ day, slots }) => ({ number: day, cells: slots })))
-    monthRows[seriesId]?.push(...addDaysToMonths(METER, 1, new Map(), sealed))
+    dayRows[seriesId]?.push(...rollups.map(({ day, slots }) => ({ number: day, cells: slots })))
+    monthRows[seriesId]?.push(...addDaysToMonths(METER, 1, new Map(), rollups))
     const placement = {
       spaceUuid: '',
       from: stay ? middle + stay[0] * MINUTE : Number.MIN_SAFE_INTEGER,

@@ -17,7 +17,7 @@ export async function createIntakeFixture(test: TestContext) {
   const handler = handleReadings({
     siteDirectory,
     inventory: store.inventory,
-    batches: createReadingBatches((site, batch, arrival) => store.readings.add(site, batch, arrival)),
+    batches: createReadingBatches((site, batch, onConflict) => store.readings.add(site, batch, onConflict)),
     counter: { rejected() {} },
     clock,
     rawRetentionMs: undefined,

@@ -54,6 +54,16 @@ test('no identifier is a verb of speech or keeping', () => {
   assert.deepEqual(Object.fromEntries(found), FIXED)
 })
 
+/** Parts of identifiers that were replaced by the terms of the glossary: rollup, maintenance. */
+const REPLACED = /[\w$]*(?:[sS]eal|[hH]ousekeep|keepHouse)[\w$]*/g
+
+test('no identifier has a word that the glossary replaces', () => {
+  const found = sources
+    .filter(({ file }) => file.endsWith('.ts'))
+    .flatMap(({ file, code }) => (code.match(REPLACED) ?? []).map((name) => ({ file, name })))
+  assert.deepEqual(found, [])
+})
+
 /** The area of a file: two folders deep in the domain, one in http, none elsewhere. */
 const ROOM = /^server\/src\/(domain\/[\w-]+|http\/[\w-]+)\//
 

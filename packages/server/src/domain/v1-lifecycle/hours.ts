@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { repeatEvery } from '../../kernel/repeat-every.ts'
-import type { V1Tally, V1UsageStore } from './usage-store.ts'
+import type { V1CallCount, V1UsageStore } from './usage-store.ts'
 
 export const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -19,7 +19,7 @@ export interface V1HourlyCalls {
 }
 
 /** One row for each partner and hour, in a fixed order, so that concurrent updates cannot deadlock. */
-export function sumByHour(tallies: readonly V1Tally[]): V1HourlyCalls[] {
+export function sumByHour(tallies: readonly V1CallCount[]): V1HourlyCalls[] {
   const sums = new Map<string, V1HourlyCalls>()
   for (const { partnerUuid, statusClass, calls, lastSeenAt } of tallies) {
     const hour = toHour(lastSeenAt)

@@ -1,5 +1,5 @@
 /** Calls of one partner to one endpoint of version 1 with the same status class, within one hour. */
-export interface V1Tally {
+export interface V1CallCount {
   partnerUuid: string
   /** A path of the catalogue. */
   path: string
@@ -30,7 +30,7 @@ export interface V1PeriodQuery {
 }
 
 /** A partner's calls to one endpoint. */
-export interface V1Use {
+export interface V1UsageRow {
   partnerUuid: string
   partnerName: string
   path: string
@@ -43,10 +43,13 @@ export interface V1Use {
 /** Usage belongs to partners, not to sites: a partner migrates its program, not a building. */
 export interface V1UsageStore {
   /** Adds to the stored counts, so that the counts of several processes add up. */
-  add(tallies: readonly V1Tally[]): Promise<void>
-  listForPartner(partnerUuid: string): Promise<V1Use[]>
+  add(tallies: readonly V1CallCount[]): Promise<void>
+  listForPartner(partnerUuid: string): Promise<V1UsageRow[]>
   /** Ordered by `partnerUuid` and `path`, after the given pair. */
-  list(page: { after: { partnerUuid: string; path: string } | undefined; limit: number }): Promise<V1Use[]>
+  list(page: {
+    after: { partnerUuid: string; path: string } | undefined
+    limit: number
+  }): Promise<V1UsageRow[]>
   /** Oldest first, without hours that began before `from`. */
   listPeriods(query: V1PeriodQuery): Promise<V1Period[]>
   /** Deletes the calls of hours that began before a time from the periods; the sums of `list` keep them. */

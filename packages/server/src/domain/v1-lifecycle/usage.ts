@@ -2,7 +2,7 @@ import { createWriteBehind } from '../../kernel/batcher.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { isV1Path } from './catalogue.ts'
 import { toHour } from './hours.ts'
-import type { V1Period, V1Tally, V1Use, V1UsageStore } from './usage-store.ts'
+import type { V1Period, V1CallCount, V1UsageRow, V1UsageStore } from './usage-store.ts'
 
 /** Flush interval: a killed process loses at most the counts of this period. */
 const FLUSH_EVERY_MS = 4_000
@@ -28,7 +28,7 @@ export function createV1Usage(
   /** Makes the other processes of this server store their counts. */
   flushOthers: () => Promise<void> = async () => {},
 ): V1Usage {
-  const tallies = createWriteBehind<V1Tally>({
+  const tallies = createWriteBehind<V1CallCount>({
     everyMs: FLUSH_EVERY_MS,
     key: ({ partnerUuid, statusClass, path, lastSeenAt }) =>
       `${partnerUuid} ${statusClass} ${toHour(lastSeenAt)} ${path}`,
@@ -57,11 +57,11 @@ export function createV1Usage(
       })
     },
     flush: tallies.flush,
-    async listForPartner(partnerUuid): Promise<V1Use[]> {
+    async listForPartner(partnerUuid): Promise<V1UsageRow[]> {
       await flushAll()
       return store.listForPartner(partnerUuid)
     },
-    async list(page): Promise<V1Use[]> {
+    async list(page): Promise<V1UsageRow[]> {
       await flushAll()
       return store.list(page)
     },

@@ -239,11 +239,11 @@ export function createDeliverer(deps: {
     deps.onResult(verdict.kind === 'delivered' ? 'delivered' : 'failed')
     // A request that was aborted because the process is stopping is not a failure of the endpoint.
     if (isClosed && verdict.kind !== 'delivered') return
-    await outcomes.add(await judge(webhook, delivery, verdict, sent))
+    await outcomes.add(await applyVerdict(webhook, delivery, verdict, sent))
   }
 
   /** Applies the verdict to the endpoint, and returns what it does to the delivery. */
-  const judge = async (
+  const applyVerdict = async (
     webhook: Webhook,
     delivery: ClaimedDelivery,
     verdict: Verdict,

@@ -16,7 +16,7 @@ export const buildingOccupancy = buildingRoute(
     summary: 'Current occupancy of a building',
     description:
       'Sum of the latest counts, at most two hours old, over the spaces that count people. `capacity` covers the same spaces, `percentage` those whose capacity is known.',
-    answer: BuildingResponses.Occupancy,
+    response: BuildingResponses.Occupancy,
   },
   async (call) => ({
     buildingId: call.building.legacyId,
@@ -30,7 +30,7 @@ export const buildingOccupancyHistory = buildingRoute(
     description:
       'The mean of each hour in the site’s local time. Default: the last 30 days; at most 31 days.',
     query: RangeQuery,
-    answer: BuildingResponses.OccupancyHistory,
+    response: BuildingResponses.OccupancyHistory,
     estimateCost: (call) => estimateOccupancyHistory(call, isInBuilding(call.building)),
   },
   async (call) => ({
@@ -43,7 +43,7 @@ export const buildingWeather = buildingRoute(
   {
     summary: 'Current weather at a building',
     description: 'Temperature in degC, humidity in %, wind in m/s, precipitation in mm.',
-    answer: BuildingResponses.Weather,
+    response: BuildingResponses.Weather,
   },
   async (call) => ({ buildingId: call.building.legacyId, ...(await weather(call)) }),
 )
@@ -52,7 +52,7 @@ export const buildingCarbonIntensity = buildingRoute(
   {
     summary: 'Carbon intensity of the grid at a building',
     description: 'The value of the current half hour.',
-    answer: BuildingResponses.CarbonIntensity,
+    response: BuildingResponses.CarbonIntensity,
   },
   async (call) => ({ buildingId: call.building.legacyId, ...(await carbonIntensity(call)) }),
 )
@@ -61,7 +61,7 @@ export const buildingCarbonGenerationMix = buildingRoute(
   {
     summary: 'Generation mix of the electricity at a building',
     description: 'Share of each fuel in percent.',
-    answer: BuildingResponses.CarbonGenerationMix,
+    response: BuildingResponses.CarbonGenerationMix,
   },
   async (call) => ({ buildingId: call.building.legacyId, ...(await generationMix(call)) }),
 )

@@ -20,7 +20,7 @@ function imageReply(image: Image | undefined, name: string): Reply {
 
 /** The route of a building's image; `what` names it in a 404. */
 const buildingImageRoute = (
-  description: Omit<Description, 'answer'>,
+  description: Omit<Description, 'response'>,
   what: string,
   find: (call: V1Call & { building: BuildingRecord }) => Promise<Image | undefined>,
 ): V1Route => ({
@@ -35,7 +35,7 @@ const buildingImageRoute = (
 
 /** The route of the tenant's image; `what` names it in a 404. */
 const tenantImageRoute = (
-  description: Omit<Description, 'answer'>,
+  description: Omit<Description, 'response'>,
   what: string,
   find: (call: V1Call) => Promise<Image | undefined>,
 ): V1Route => ({

@@ -28,7 +28,7 @@ export interface Description<Subject = unknown> {
   description: string
   query?: typeof NoQuery | typeof RangeQuery
   /** Schema of the JSON response; images have none. */
-  answer?: TSchema
+  response?: TSchema
   /** Query of the version 2 address besides the metric; none if absent. */
   successorQuery?: SuccessorQuery
   /** Whether the response includes metrics that the space no longer measures. */
@@ -46,7 +46,7 @@ export type V1Target =
 
 export interface V1Route extends Required<Pick<Description, 'summary' | 'description' | 'query'>> {
   subject: V1Subject
-  answer: TSchema | undefined
+  response: TSchema | undefined
   successorQuery: SuccessorQuery
   when: MetricScope
   estimateCost(call: V1Call, found: V1Target): number
@@ -56,7 +56,7 @@ export interface V1Route extends Required<Pick<Description, 'summary' | 'descrip
 /** What routes of every subject share. */
 export const common = ({
   query = NoQuery,
-  answer,
+  response,
   successorQuery = () => ({}),
   when = 'now',
   summary,
@@ -66,7 +66,7 @@ export const common = ({
   description,
   when,
   query,
-  answer,
+  response,
   successorQuery,
 })
 

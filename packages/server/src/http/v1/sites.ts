@@ -16,7 +16,7 @@ export const siteOccupancy = siteRoute(
     summary: 'Current occupancy of a site',
     description:
       'Sum of the latest counts, at most two hours old, over the spaces that count people. `capacity` covers the same spaces, `percentage` those whose capacity is known.',
-    answer: SiteResponses.Occupancy,
+    response: SiteResponses.Occupancy,
   },
   async (call) => ({
     siteId: call.model.site.legacyId,
@@ -30,7 +30,7 @@ export const siteOccupancyHistory = siteRoute(
     description:
       'The mean of each hour in the site’s local time. Default: the last 30 days; at most 31 days.',
     query: RangeQuery,
-    answer: SiteResponses.OccupancyHistory,
+    response: SiteResponses.OccupancyHistory,
     estimateCost: (call) => estimateOccupancyHistory(call, isInSite),
   },
   async (call) => ({
@@ -43,7 +43,7 @@ export const siteWeather = siteRoute(
   {
     summary: 'Current weather at a site',
     description: 'Temperature in degC, humidity in %, wind in m/s, precipitation in mm.',
-    answer: SiteResponses.Weather,
+    response: SiteResponses.Weather,
   },
   async (call) => ({ siteId: call.model.site.legacyId, ...(await weather(call)) }),
 )
@@ -52,7 +52,7 @@ export const siteCarbonIntensity = siteRoute(
   {
     summary: 'Carbon intensity of the grid at a site',
     description: 'The value of the current half hour.',
-    answer: SiteResponses.CarbonIntensity,
+    response: SiteResponses.CarbonIntensity,
   },
   async (call) => ({ siteId: call.model.site.legacyId, ...(await carbonIntensity(call)) }),
 )
@@ -61,7 +61,7 @@ export const siteCarbonGenerationMix = siteRoute(
   {
     summary: 'Generation mix of the electricity at a site',
     description: 'Share of each fuel in percent.',
-    answer: SiteResponses.CarbonGenerationMix,
+    response: SiteResponses.CarbonGenerationMix,
   },
   async (call) => ({ siteId: call.model.site.legacyId, ...(await generationMix(call)) }),
 )

@@ -40,12 +40,12 @@ const toRoute = (endpoint: V1Endpoint, route: V1Route): Route =>
     describedParams: toParams(endpoint.path, described(endpoint)),
     query: route.query,
     produces: {
-      accepts: route.answer && JSON_MEDIA,
-      responses: (_, request) => v1Responses(route.summary, route.answer, request),
+      accepts: route.response && JSON_MEDIA,
+      responses: (_, request) => v1Responses(route.summary, route.response, request),
     },
     exampleErrors: [
       notFound(endpoint.subject),
-      route.answer ? notAcceptable(JSON_MEDIA.slice(0, 1)) : codingNotAcceptable(),
+      route.response ? notAcceptable(JSON_MEDIA.slice(0, 1)) : codingNotAcceptable(),
       toExampleGone(endpoint),
     ],
     handle(call, services: Pick<RouteServices, 'clock' | 'queries'> & V1Services) {

@@ -68,7 +68,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   let client: MqttClient
   let isReady = false
   let hasBeenReady = false
-  const inTurn = createSemaphore(MAX_PUBLISHING)
+  const limitPublishing = createSemaphore(MAX_PUBLISHING)
   const messageHandlerFor = createMessageHandlers(options)
 
   const attempt = (): void => {
@@ -123,7 +123,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   return {
     isConnected: () => isReady,
     publish(topic, payload, { isRetained } = { isRetained: false }) {
-      return inTurn(async () => {
+      return limitPublishing(async () => {
         const current = client
         if (!isReady) throw new Error('the broker is not connected')
         return await new Promise<'published' | 'no-subscribers'>((resolve, reject) => {
@@ -217,7 +217,7 @@ function createMessageHandlers({
   onMessage,
 }: ConnectionOptions): (client: MqttClient) => MqttClient['handleMessage'] {
   const held = new Error('acknowledged later')
-  const inTurn = createSemaphore(MAX_UNANSWERED)
+  const limitUnacknowledged = createSemaphore(MAX_UNANSWERED)
 
   return (client) => (packet, done) => {
     const message: ReceivedMessage = {
@@ -239,6 +239,6 @@ function createMessageHandlers({
       }
       if (isOpen()) done()
     }
-    void inTurn(deal)
+    void limitUnacknowledged(deal)
   }
 }

@@ -20,7 +20,7 @@ export interface ReadingBatches {
 }
 
 export interface BatchOptions {
-  arrival: OnConflict
+  onConflict: OnConflict
   /** Stored in a separate batch, so that the result covers these readings only. */
   isExclusive: boolean
 }
@@ -42,7 +42,7 @@ export function createReadingBatches(
   write: (
     siteUuid: string,
     batch: readonly SeriesReadings[],
-    arrival: OnConflict,
+    onConflict: OnConflict,
   ) => ReturnType<ReadingStore['add']>,
   onStored: (result: AddResult) => void = () => {},
 ): ReadingBatches {
@@ -53,7 +53,7 @@ export function createReadingBatches(
       const { superseded } = batch
       const { resolve, reject } = batch.stored
       try {
-        const added = await write(siteUuid, toSeries(batch), batch.arrival)
+        const added = await write(siteUuid, toSeries(batch), batch.onConflict)
         onStored({
           accepted: added.accepted,
           replaced: added.replaced + superseded.replaced,
@@ -92,15 +92,15 @@ export function createReadingBatches(
   }
 }
 
-const canJoin = (batch: Batch, { arrival, isExclusive }: BatchOptions): boolean =>
-  !isExclusive && !batch.isExclusive && batch.arrival === arrival && batch.size < MAX_BATCH
+const canJoin = (batch: Batch, { onConflict, isExclusive }: BatchOptions): boolean =>
+  !isExclusive && !batch.isExclusive && batch.onConflict === onConflict && batch.size < MAX_BATCH
 
 function put(batch: Batch, { seriesId, at, value }: ReadingToStore): void {
   const series = batch.series.get(seriesId) ?? new Map<number, number>()
   batch.series.set(seriesId, series)
   // Of two readings for one instant, the one that arrives later wins, unless it is a repetition.
   const earlier = series.get(at)
-  const isReplacing = batch.arrival === 'new' && earlier !== value
+  const isReplacing = batch.onConflict === 'replace' && earlier !== value
   if (earlier !== undefined) batch.superseded[isReplacing ? 'replaced' : 'unchanged'] += 1
   if (earlier === undefined || isReplacing) series.set(at, value)
   batch.size += 1

@@ -30,8 +30,8 @@ export function createReadingsIntake(
 ): (message: ReadingsMessage) => Promise<ReadingsResult> {
   const { readings, counter, log, signal } = deps
   const batches = createReadingBatches(
-    (siteUuid, batch, arrival) =>
-      retryUntilSuccess(() => readings.add(siteUuid, batch, arrival), {
+    (siteUuid, batch, onConflict) =>
+      retryUntilSuccess(() => readings.add(siteUuid, batch, onConflict), {
         signal,
         onFailure: (err, failures) => {
           if (failures % LOG_EVERY === 1)

@@ -73,7 +73,7 @@ export function handleReadings(
       valid.length === 0
         ? undefined
         : batches.add(siteUuid, valid, {
-            arrival: isDuplicate || isRetainedCopy ? 'repeated' : 'new',
+            onConflict: isDuplicate || isRetainedCopy ? 'keep' : 'replace',
             isExclusive: isRetainedCopy,
           })
     return {

@@ -59,26 +59,26 @@ export async function createPrimary(
     notifyOfEvents: () => background?.notifyOfEvents(),
     simulate: services.sandbox.simulate,
     async invalidateSiblings() {
-      await crew.callAll(async (worker, number) => {
+      await pool.callAll(async (worker, number) => {
         if (number !== caller) await worker.call('forget')
       })
     },
     async flushSiblingUsage() {
-      await crew.callAll(async (worker, number) => {
+      await pool.callAll(async (worker, number) => {
         if (number !== caller) await worker.call('flushUsage')
       })
     },
     whyNotReady: services.whyNotReady,
     async countReadings() {
       let sum = await metrics.countReadings()
-      await crew.callAll(async (worker) => {
+      await pool.callAll(async (worker) => {
         sum += await worker.call('countReadings')
       })
       return sum
     },
   })
 
-  const crew = createWorkerPool({
+  const pool = createWorkerPool({
     size: config.workers,
     createOptions: (number) => ({ number, config, ports }),
     callsFor,
@@ -89,12 +89,12 @@ export async function createPrimary(
   return {
     services,
     async metricsText() {
-      await crew.callAll(async (worker, number) =>
+      await pool.callAll(async (worker, number) =>
         figures.update(number, await worker.call('collectMetrics')),
       )
       return figures.text(await metrics.toJson())
     },
-    listen: () => crew.start(),
+    listen: () => pool.start(),
     async prepare(last) {
       reportMigrations(await store.migrate(), log)
       await requireCompleteCopy(store.transfer)
@@ -107,13 +107,13 @@ export async function createPrimary(
         services,
       )
       isPrepared = true
-      await crew.callAll((worker) => worker.call('open'))
+      await pool.callAll((worker) => worker.call('open'))
       await store.startServing()
       services.health.done(PREPARING)
     },
     async close() {
       services.health.waitFor(STOPPING)
-      await crew.stop()
+      await pool.stop()
       await background?.close()
       await threads.close()
       await closeLimits()

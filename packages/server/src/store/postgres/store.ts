@@ -122,7 +122,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     maintenanceFailures: () => db.read(loadFailures),
     pendingMigrations: () => pendingMigrations(db),
     ping: () => db.read(async (sql) => void (await sql`SELECT 1 FROM installation`)),
-    checkIntegrity: () => examine(db),
+    checkIntegrity: () => verifyStore(db),
     verify: (progress) => verifyRollups(db, indexes, progress),
     // Readings are ordinary rows, which PostgreSQL itself verifies.
     acceptLoss: async () => 0,
@@ -148,7 +148,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
 }
 
 /** Problems that PostgreSQL itself reports: checksum failures of pages, invalid indexes and constraints. */
-export const examine = (db: Database): Promise<string[]> =>
+export const verifyStore = (db: Database): Promise<string[]> =>
   db.read(async (sql) => {
     const rows = await sql<{ fault: string }[]>`
       SELECT checksum_failures || ' pages of the database failed their checksum' AS fault

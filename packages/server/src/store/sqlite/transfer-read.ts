@@ -25,15 +25,15 @@ const OTHERWISE: Record<string, Read> = {
   readings: (db, table, scope, after, limit) =>
     readSeries(db, table, scope, after, limit).map((row) => repacked(table, row)),
   site_state: (db, _table, [siteUuid = ''], after) => {
-    const sealed = prepareOnce(
+    const site = prepareOnce(
       db,
       'SELECT rollup_watermark, closed_before FROM site_state WHERE site_uuid = ?',
     ).get(siteUuid)
-    const state = prepareOnce(db, 'SELECT retention_watermark FROM journal_state').get()
+    const journal = prepareOnce(db, 'SELECT retention_watermark FROM journal_state').get()
     const marks = [
-      sealed ? integer(sealed, 'rollup_watermark') : 0,
-      state ? integer(state, 'retention_watermark') : 0,
-      sealed ? integer(sealed, 'closed_before') : 0,
+      site ? integer(site, 'rollup_watermark') : 0,
+      journal ? integer(journal, 'retention_watermark') : 0,
+      site ? integer(site, 'closed_before') : 0,
     ]
     return after || marks.every((mark) => mark === 0) ? [] : [[siteUuid, ...marks]]
   },
@@ -58,8 +58,8 @@ const OTHERWISE: Record<string, Read> = {
 
 function staleDays(db: DatabaseSync, siteUuid: string) {
   const index = getSeriesIndex(db, siteUuid)
-  const sealed = prepareOnce(db, 'SELECT rollup_watermark FROM site_state WHERE site_uuid = ?').get(siteUuid)
-  if (!index || !sealed) return []
+  const state = prepareOnce(db, 'SELECT rollup_watermark FROM site_state WHERE site_uuid = ?').get(siteUuid)
+  if (!index || !state) return []
   const marks = prepareOnce(
     db,
     'SELECT series_id, from_day, end_day FROM rollup_queue JOIN series USING (series_id) WHERE site_uuid = ?',
@@ -70,7 +70,7 @@ function staleDays(db: DatabaseSync, siteUuid: string) {
       from: integer(row, 'from_day'),
       to: integer(row, 'end_day') - 1,
     }))
-  return mergeRollupRequests(index, integer(sealed, 'rollup_watermark'), marks)
+  return mergeRollupRequests(index, integer(state, 'rollup_watermark'), marks)
 }
 
 const readPlain: Read = (db, table, scope, after, limit) =>

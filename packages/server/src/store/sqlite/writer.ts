@@ -12,7 +12,7 @@ import type { Writes } from './thread/writes.ts'
 export type Work =
   | { kind: 'write'; group: string; name: string; values: unknown[] }
   | { kind: 'migrate' }
-  | { kind: 'settle' }
+  | { kind: 'run-maintenance' }
   | { kind: 'lockWait'; maxMs: number }
 
 export type Request = { id: number } & (Work | { kind: 'close' })
@@ -95,7 +95,7 @@ export function createWriter({ send, close }: WriterChannel): Writer {
       ),
     ) as Writer['writes'],
     migrate: () => ask({ kind: 'migrate' }) as Promise<Migration[]>,
-    runMaintenance: () => ask({ kind: 'settle' }) as Promise<void>,
+    runMaintenance: () => ask({ kind: 'run-maintenance' }) as Promise<void>,
     setLockWait: (maxMs) => ask({ kind: 'lockWait', maxMs }) as Promise<void>,
     close,
   }

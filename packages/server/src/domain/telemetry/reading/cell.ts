@@ -54,14 +54,14 @@ export function joinMeterCells(cells: readonly MeterCell[], start = 0, end = cel
     }
     isSuspect ||= cell.isSuspect
   }
-  return { value: isMeasured ? tidySum(sum) : null, gapMs, unread, isSuspect }
+  return { value: isMeasured ? roundSum(sum) : null, gapMs, unread, isSuspect }
 }
 
 /** Adds the cells of several meters, one each, over the same span. */
 export function addMeterCells(cells: readonly MeterCell[]): MeterCell {
   const values = cells.flatMap(({ value }) => value ?? [])
   return {
-    value: values.length === 0 ? null : tidySum(values.reduce((sum, value) => sum + value, 0)),
+    value: values.length === 0 ? null : roundSum(values.reduce((sum, value) => sum + value, 0)),
     gapMs: cells.reduce((sum, { gapMs }) => sum + gapMs, 0),
     unread: cells.flatMap(({ unread }, meter) => (unread.length > 0 ? meter : [])),
     isSuspect: cells.some(({ isSuspect }) => isSuspect),
@@ -136,7 +136,7 @@ export function addGaugeCells(cells: readonly GaugeCell[]): GaugeCell {
     max = Math.max(max, cell.max)
     standing += cell.standing
   }
-  return { count, sum: tidySum(sum), min, max, standing, gaps }
+  return { count, sum: roundSum(sum), min, max, standing, gaps }
 }
 
 const isUnknown = ({ count, standing }: GaugeCell): boolean => count === 0 && standing === 0
@@ -150,7 +150,7 @@ export const isImplausible = (value: number, lengthMs: number, maxPerHour: numbe
   maxPerHour !== null && value * HOUR_MS > maxPerHour * lengthMs
 
 /** Removes the floating-point error from a sum of short decimals, so that it packs well. */
-export function tidySum(sum: number): number {
+export function roundSum(sum: number): number {
   const short = round6(sum)
   return Math.abs(short - sum) <= 1e-9 * Math.max(1, Math.abs(sum)) ? short : sum
 }

@@ -8,7 +8,7 @@ import {
   missingMeterCell,
   NONE_UNREAD,
   ONE_UNREAD,
-  tidySum,
+  roundSum,
 } from './cell.ts'
 import type { Readings } from './packed-day.ts'
 import { round6 } from './window-value.ts'
@@ -62,7 +62,7 @@ export function readDeltas(readings: Readings, rules: DeltaRules): MeterReadings
       }
       if (spanned === 0) return missingMeterCell(to - from)
       const unread = hasReading ? NONE_UNREAD : ONE_UNREAD
-      return { value: tidySum(sum), gapMs: to - from - spanned, unread, isSuspect }
+      return { value: roundSum(sum), gapMs: to - from - spanned, unread, isSuspect }
     },
   }
 }

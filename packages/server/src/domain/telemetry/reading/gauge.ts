@@ -2,7 +2,7 @@ import { numberAt } from '../../../kernel/at.ts'
 import { lowerBound } from '../../../kernel/binary-search.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
 import type { MetricSpec } from '../../estate/inventory/inventory.ts'
-import { type GaugeCell, NO_GAPS, NO_GAUGE, tidySum } from './cell.ts'
+import { type GaugeCell, NO_GAPS, NO_GAUGE, roundSum } from './cell.ts'
 import { pushGap } from './gaps.ts'
 import type { Readings } from './packed-day.ts'
 
@@ -38,7 +38,7 @@ export function gaugeCell({ timestamps, values }: Readings, span: TimeSpan, maxG
   }
   if (count === 0 && !doesStand) return NO_GAUGE
   if (coveredTo < span.to) pushGap((gaps ??= []), coveredTo - span.from, span.to - span.from)
-  if (count > 0) return { count, sum: tidySum(sum), min, max, standing: 0, gaps: gaps ?? NO_GAPS }
+  if (count > 0) return { count, sum: roundSum(sum), min, max, standing: 0, gaps: gaps ?? NO_GAPS }
   const value = numberAt(values, first - 1)
   return { count: 0, sum: value, min: value, max: value, standing: 1, gaps: gaps ?? NO_GAPS }
 }

@@ -5,7 +5,7 @@ import {
   missingMeterCell,
   NONE_UNREAD,
   ONE_UNREAD,
-  tidySum,
+  roundSum,
 } from './cell.ts'
 import type { Readings } from './packed-day.ts'
 import { round6 } from './window-value.ts'
@@ -71,7 +71,7 @@ export function readRegister({ timestamps, values }: Readings, rules: RegisterRu
       if (time(index + 1) <= from) continue
       if (isDip(numberAt(values, index), numberAt(values, index + 1), rules.registerSize)) return true
       const lengthMs = time(index + 1) - time(index)
-      if (isImplausible(tidySum(risenAfter(index)), lengthMs, rules.maxPerHour)) return true
+      if (isImplausible(roundSum(risenAfter(index)), lengthMs, rules.maxPerHour)) return true
     }
     return false
   }

@@ -20,8 +20,8 @@ export interface AddResult {
   unchanged: number
 }
 
-/** How to treat a reading of an instant that already has one: `new` replaces it, `repeated` keeps the stored value. */
-export type OnConflict = 'new' | 'repeated'
+/** What happens to a reading of an instant that already has one. */
+export type OnConflict = 'replace' | 'keep'
 
 /** The readings from which series are computed. */
 export interface ReadingReader {
@@ -42,7 +42,7 @@ export interface SeriesSpan {
 
 export interface ReadingStore extends ReadingReader {
   /** Durable when it resolves. */
-  add(siteUuid: string, batch: readonly SeriesReadings[], arrival?: OnConflict): Promise<AddResult>
+  add(siteUuid: string, batch: readonly SeriesReadings[], onConflict?: OnConflict): Promise<AddResult>
   /** The newest reading of each series of the site, or of the given ones. */
   latest(siteUuid: string, seriesIds?: readonly number[]): Promise<ReadonlyMap<number, LatestReading>>
   /**

@@ -7,7 +7,7 @@ import {
   joinMeterCells,
   type MeterCell,
   NO_GAUGE,
-  tidySum,
+  roundSum,
   type MeterReadings,
 } from '../reading/cell.ts'
 import { LONGEST_DELTA_MS, readDeltas } from '../reading/delta.ts'
@@ -117,7 +117,7 @@ function sliceGauge(quarters: readonly { span: TimeSpan; cell: GaugeCell }[], sp
   }
   return {
     count: inside.reduce((count, { cell }) => count + cell.count, 0),
-    sum: tidySum(inside.reduce((sum, { cell }) => sum + cell.sum, 0)),
+    sum: roundSum(inside.reduce((sum, { cell }) => sum + cell.sum, 0)),
     min: Math.min(...inside.map(({ cell }) => cell.min)),
     max: Math.max(...inside.map(({ cell }) => cell.max)),
     standing: 0,

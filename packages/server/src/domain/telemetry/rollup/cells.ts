@@ -122,11 +122,11 @@ async function fillParts<C>(
     if (!row) return
     const quarterHours = new Windows(days.slots(unit.day, 'PT15M'))
     // An update of the time zone database may have shortened the day since its quarter hours were stored.
-    const touched = row.slice(0, quarterHours.length).flatMap((cell, index) => {
+    const affected = row.slice(0, quarterHours.length).flatMap((cell, index) => {
       const span = quarterHours.span(index)
       return cell !== undefined && span.from < unit.to && span.to > unit.from ? [{ span, cell }] : []
     })
-    cells[unitIndex] = kind.fromQuarters(touched, unit)
+    cells[unitIndex] = kind.fromQuarters(affected, unit)
   })
 }
 

@@ -40,9 +40,9 @@ export function addDaysToMonths<C>(
   kind: CellKind<C>,
   members: number,
   months: MonthRows,
-  sealed: readonly DayRollup<C>[],
+  added: readonly DayRollup<C>[],
 ): RollupRow[] {
-  return [...Map.groupBy(sealed, ({ day }) => toMonth(day).month)].map(([month, days]) => {
+  return [...Map.groupBy(added, ({ day }) => toMonth(day).month)].map(([month, days]) => {
     const stored = months.get(month)
     const row = [...((stored && kind.unpack(stored, members)) ?? EMPTY_MONTH)]
     for (const { day, cell } of days) row[toMonth(day).index] = cell

@@ -37,15 +37,15 @@ export async function rollUpSeries<C>(
     to: Math.max(span.to, end),
   })
   const compute = kind.compute(loaded, member.spec)
-  const sealed: DayRollup<C>[] = []
+  const rollups: DayRollup<C>[] = []
   for (let day: number = days.first; day < days.end; day += 1) {
     const start = calendar.startOfDay(day)
     const cell = compute({ from: start, to: calendar.startOfDay(day + 1) })
     if (start === calendar.startOfDay(day + 1) || kind.isEmpty(cell)) continue
     const slots = slotUnits(calendar, kind.slot, day).map((slot) => compute(slot))
-    sealed.push({ day, slots: kind.pack(slots, 1), cell })
+    rollups.push({ day, slots: kind.pack(slots, 1), cell })
   }
-  return sealed
+  return rollups
 }
 
 /** The rollups of a space for days with the same members. */
@@ -66,15 +66,15 @@ export async function rollUpSpace<C>(
     seriesCells(source, kind, member, units),
   )
   const cells = units.map((_, index) => kind.add(each.flatMap((own) => own[index] ?? [])))
-  const sealed: DayRollup<C>[] = []
+  const rollups: DayRollup<C>[] = []
   units.forEach((unit, index) => {
     const cell = cells[index]
     if (unit.kind !== 'day' || cell === undefined || kind.isEmpty(cell)) return
     const count = calendar.slots(unit.day, kind.slot).length - 1
     const slots = cells.slice(index + 1, index + 1 + count)
-    sealed.push({ day: unit.day, slots: kind.pack(slots, members.length), cell })
+    rollups.push({ day: unit.day, slots: kind.pack(slots, members.length), cell })
   })
-  return sealed
+  return rollups
 }
 
 /** The quarter hours of a day, to be stored before its readings are deleted. */

@@ -38,43 +38,43 @@ export async function rollUp(
   )
   const months = indexByNumber(stored)
   const days: RollupRow[] = []
-  const made = new Map<number, RollupRow>()
+  const changedMonths = new Map<number, RollupRow>()
   let hadOpenDays = false
 
-  const sealOpen = async <C>(
+  const rollUpMissing = async <C>(
     kind: CellKind<C>,
     members: number,
     { from, to }: DayRange,
-    seal: (run: DaySpan) => Promise<DayRollup<C>[]>,
+    rollUpRun: (run: DaySpan) => Promise<DayRollup<C>[]>,
   ): Promise<void> => {
-    const sealed: DayRollup<C>[] = []
+    const added: DayRollup<C>[] = []
     for (const run of groupConsecutiveDays(findMissingDays(kind, members, months, from, to))) {
       hadOpenDays = true
-      sealed.push(...(await seal(run)))
+      added.push(...(await rollUpRun(run)))
     }
-    for (const { day, slots } of sealed) days.push({ number: day, cells: slots })
-    for (const month of addDaysToMonths(kind, members, months, sealed)) {
+    for (const { day, slots } of added) days.push({ number: day, cells: slots })
+    for (const month of addDaysToMonths(kind, members, months, added)) {
       months.set(month.number, month.cells)
-      made.set(month.number, month)
+      changedMonths.set(month.number, month)
     }
   }
 
   const device = index.devices.get(seriesId)
   const space = index.spaces.get(seriesId)
   if (device) {
-    const seal = <C>(kind: CellKind<C>): Promise<void> =>
-      sealOpen(kind, 1, range, (run) => rollUpSeries(source, kind, device, run))
-    await withCellKind(device.metric, { meter: seal, gauge: seal })
+    const rollUpKind = <C>(kind: CellKind<C>): Promise<void> =>
+      rollUpMissing(kind, 1, range, (run) => rollUpSeries(source, kind, device, run))
+    await withCellKind(device.metric, { meter: rollUpKind, gauge: rollUpKind })
   } else if (space && getCombination(space.metric) === 'pooled') {
     // People are summed over devices: the space's series is computed from the devices' own rollups.
     const placed = index.model.placedSeries(space.spaceUuid, space.metric)
-    for (const { members, ...steady } of findStableMembership(index.days, placed, range.from, range.to)) {
-      const seal = <C>(kind: CellKind<C>): Promise<void> =>
-        sealOpen(kind, members.length, steady, (run) => rollUpSpace(source, kind, members, run))
-      await withCellKind(space.metric, { meter: seal, gauge: seal })
+    for (const { members, ...stable } of findStableMembership(index.days, placed, range.from, range.to)) {
+      const rollUpKind = <C>(kind: CellKind<C>): Promise<void> =>
+        rollUpMissing(kind, members.length, stable, (run) => rollUpSpace(source, kind, members, run))
+      await withCellKind(space.metric, { meter: rollUpKind, gauge: rollUpKind })
     }
   }
-  return { days, months: [...made.values()], hadOpenDays }
+  return { days, months: [...changedMonths.values()], hadOpenDays }
 }
 
 /** Groups days into spans of consecutive days. */

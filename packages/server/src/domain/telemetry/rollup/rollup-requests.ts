@@ -17,8 +17,8 @@ export function mergeRollupRequests(
   if (rollupWatermark === 0) return []
   const last = days.dayAt(rollupWatermark) - 1
   const all = marks.flatMap(({ seriesId, from, to }) =>
-    [seriesId, ...(devices.get(seriesId)?.spaceSeries ?? [])].map((touched) => ({
-      seriesId: touched,
+    [seriesId, ...(devices.get(seriesId)?.spaceSeries ?? [])].map((affected) => ({
+      seriesId: affected,
       from,
       to: Math.min(to, last),
     })),

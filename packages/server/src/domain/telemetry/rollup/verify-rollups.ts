@@ -48,18 +48,18 @@ async function findInMonth(
   const days = indexByNumber(await rollups.days(siteUuid, seriesId, range.from, range.to))
   const [stored] = await rollups.months(siteUuid, seriesId, month, month)
   if (days.size === 0 && !stored) return []
-  const made = await rollUp({ ...source, rollups: NO_ROLLUPS }, index, seriesId, range)
-  const madeDays = indexByNumber(made.days)
+  const expected = await rollUp({ ...source, rollups: NO_ROLLUPS }, index, seriesId, range)
+  const expectedDays = indexByNumber(expected.days)
   const cells = unpackPlain(stored)
-  const madeCells = unpackPlain(made.months[0])
+  const expectedCells = unpackPlain(expected.months[0])
   const wrong: WrongRollup[] = []
   for (let day = range.from; day <= range.to; day += 1) {
     const index = toMonth(day).index
     const [row, cell] = [days.get(day), cells[index]]
-    const madeRow = madeDays.get(day)
-    if (row && !(madeRow && isSameBytes(row, madeRow)))
+    const expectedRow = expectedDays.get(day)
+    if (row && !(expectedRow && isSameBytes(row, expectedRow)))
       wrong.push({ day, reason: 'its hours do not match the readings' })
-    else if (cell !== undefined && !isDeepStrictEqual(cell, madeCells[index]))
+    else if (cell !== undefined && !isDeepStrictEqual(cell, expectedCells[index]))
       wrong.push({ day, reason: 'it does not match the readings' })
     else if (cell !== undefined && !row) wrong.push({ day, reason: 'its hours are missing' })
   }

@@ -21,7 +21,7 @@ export interface Contributor {
   sources: readonly number[]
   /** How far before and after a window lie the readings on which it depends, apart from its two neighbours. */
   reachMs: number
-  stay: OpenEndedSpan
+  placement: OpenEndedSpan
   read<C>(source: CellSource, kind: CellKind<C>, units: readonly RollupUnit[]): Promise<C[]>
 }
 
@@ -36,7 +36,7 @@ export function deviceContributor(placed: PlacedSeries): Contributor {
       members: 1,
       sources: [placed.seriesId],
       reachMs: getReachMs(placed.spec),
-      stay: placed.placement,
+      placement: placed.placement,
       read: (source, kind, units) => seriesCells(source, kind, placed, units),
     }
     byPlacement.set(placed, contributor)
@@ -49,7 +49,7 @@ function spaceContributor(
   model: Pick<SiteModel, 'spaceSeries'>,
   spaceUuid: string,
   metric: MeasuredMetric,
-  stay: Contributor['stay'],
+  placement: Contributor['placement'],
   members: readonly PlacedSeries[],
 ): Contributor {
   const seriesId = model.spaceSeries(spaceUuid, metric)
@@ -58,7 +58,7 @@ function spaceContributor(
     members: members.length,
     sources: members.map((member) => member.seriesId),
     reachMs: Math.max(0, ...members.map(({ spec }) => getReachMs(spec))),
-    stay,
+    placement,
     read: (source, kind, units) => spaceCells(source, kind, seriesId, members, units),
   }
 }
@@ -104,8 +104,8 @@ export function findSingleContributor(
   const from = Math.max(...placed.map(({ placement }) => placement.from))
   const to = Math.min(...placed.map(({ placement }) => placement.to ?? Number.POSITIVE_INFINITY))
   if (from >= to) return undefined
-  const stay = { from, to: to === Number.POSITIVE_INFINITY ? null : to }
-  return spaceContributor(model, spaceUuid, metric, stay, sortBySeriesId(placed))
+  const placement = { from, to: to === Number.POSITIVE_INFINITY ? null : to }
+  return spaceContributor(model, spaceUuid, metric, placement, sortBySeriesId(placed))
 }
 
 /** Consecutive windows, split into the units to be read for them. */
@@ -160,7 +160,7 @@ async function readChunk<C>(
   contributor: Contributor,
   whole: WindowChunk,
 ): Promise<Contribution<C>> {
-  const chunk = cutToStay(source, kind, whole, contributor.stay)
+  const chunk = cutToPlacement(source, kind, whole, contributor.placement)
   return { ...chunk, contributor, cells: await readUnits(source, kind, contributor, chunk.units) }
 }
 
@@ -222,14 +222,14 @@ function* createChunks(
 }
 
 /** Restricts a chunk to a contributor's time; returns the chunk itself if the contributor was always present. */
-function cutToStay<C>(
+function cutToPlacement<C>(
   { days }: CellSource,
   { slot }: CellKind<C>,
   chunk: WindowChunk,
-  stay: Contributor['stay'],
+  placement: Contributor['placement'],
 ): WindowChunk {
-  if (chunk.spans.every((window) => window && covers(stay, window))) return chunk
-  const spans = chunk.spans.map((window) => window && cutSpan(window, stay))
+  if (chunk.spans.every((window) => window && covers(placement, window))) return chunk
+  const spans = chunk.spans.map((window) => window && cutSpan(window, placement))
   const units: RollupUnit[] = []
   const ends: number[] = []
   for (const span of spans) {
@@ -239,7 +239,7 @@ function cutToStay<C>(
   return { first: chunk.first, spans, units, ends }
 }
 
-function cutSpan(window: TimeSpan, { from, to }: Contributor['stay']): TimeSpan | undefined {
+function cutSpan(window: TimeSpan, { from, to }: Contributor['placement']): TimeSpan | undefined {
   const span = { from: Math.max(window.from, from), to: Math.min(window.to, to ?? window.to) }
   return span.from < span.to ? span : undefined
 }

@@ -27,7 +27,7 @@ export async function dayValuesIn(
   const [contributor, another] = contributors
   if (!contributor) return result
   const units = days.map((day) => toUnit(source.days, day))
-  const isSingle = !another && units.every((unit) => unit && covers(contributor.stay, unit))
+  const isSingle = !another && units.every((unit) => unit && covers(contributor.placement, unit))
   if (isSingle) await addDays(source, contributor, units.filter(isUnit), result)
   else {
     result.set(trustedValues(await sumConsumption(source, contributors, days)))

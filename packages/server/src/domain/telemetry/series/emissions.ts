@@ -78,11 +78,11 @@ async function useIn(
 
 async function readDayRows(
   { rollups, siteUuid }: CellSource,
-  { seriesId, stay }: Contributor,
+  { seriesId, placement }: Contributor,
   { days, halfHours }: GridChunk,
 ): Promise<RollupRow[]> {
   const [first, last] = [days[0], days.at(-1)]
-  if (seriesId === undefined || !first || !last || !overlaps(stay, halfHours.whole)) return []
+  if (seriesId === undefined || !first || !last || !overlaps(placement, halfHours.whole)) return []
   return rollups.days(siteUuid, seriesId, first.day, last.day)
 }
 
@@ -96,8 +96,8 @@ async function addUse(
   use: Float64Array,
 ): Promise<void> {
   const { halfHours, days } = chunk
-  const from = contributor.stay.from
-  const to = contributor.stay.to ?? Number.POSITIVE_INFINITY
+  const from = contributor.placement.from
+  const to = contributor.placement.to ?? Number.POSITIVE_INFINITY
   const isDone = new Uint8Array(use.length)
   const byDay = new Map(rows.map(({ number, cells }) => [number, cells]))
   const open: GridDay[] = []
@@ -131,7 +131,7 @@ async function skipEmptyDays(
   const requests = open.flatMap(({ day, first, count }) => {
     const span = { from: halfHours.from(first), to: halfHours.to(first + count - 1) }
     const unit: RollupUnit = { kind: 'day', day, index: 0, ...span }
-    return covers(contributor.stay, span) ? [{ unit, first, count }] : []
+    return covers(contributor.placement, span) ? [{ unit, first, count }] : []
   })
   if (requests.length === 0) return
   const cells = await contributor.read(
@@ -279,4 +279,4 @@ function addParts(parts: readonly EmissionPart[], spans: readonly TimeSpan[]): M
 
 /** The number of meters that were present in part of the span. */
 const countMeters = (contributors: readonly Contributor[], span: TimeSpan): number =>
-  contributors.reduce((sum, { stay, members }) => sum + (overlaps(stay, span) ? members : 0), 0)
+  contributors.reduce((sum, { placement, members }) => sum + (overlaps(placement, span) ? members : 0), 0)

@@ -96,8 +96,8 @@ function listRanges(
     for (const [table, from, to] of toRows(interval, first, last, needsSlots)) add(table, seriesId, from, to)
   }
   for (const { contributor, needsSlots } of list) {
-    const { seriesId, sources, stay } = contributor
-    if (!overlaps(stay, span)) continue
+    const { seriesId, sources, placement } = contributor
+    if (!overlaps(placement, span)) continue
     if (seriesId !== undefined) addDays(seriesId, range.first, range.last, needsSlots)
     for (const source of sources)
       if (source !== seriesId) {
@@ -105,7 +105,7 @@ function listRanges(
         if (first <= range.last) addDays(source, first, range.last, needsSlots)
       }
     // The day of a move is read in slots and parts.
-    for (const edge of [stay.from, stay.to])
+    for (const edge of [placement.from, placement.to])
       if (edge !== null && edge > span.from && edge < span.to)
         for (const id of new Set(seriesId === undefined ? sources : [seriesId, ...sources])) {
           add('days', id, days.dayAt(edge), days.dayAt(edge))
@@ -201,7 +201,7 @@ function listOpenDays(
   let total = 0
   for (const one of list) {
     const { metric, contributor } = one
-    if (!overlaps(contributor.stay, span)) continue
+    if (!overlaps(contributor.placement, span)) continue
     const isClosed = createClosedDays(metric, contributor, interval, rows)
     let { first, last } = range
     while (first <= last && isClosed(first)) first += 1

@@ -1,7 +1,7 @@
 import type { V1Caller } from '@portico/wire/operator/migration'
 import { isoInstant } from '../../../kernel/clock.ts'
 import { getEndpoint } from '../../../domain/v1-lifecycle/catalogue.ts'
-import type { V1Use } from '../../../domain/v1-lifecycle/usage-store.ts'
+import type { V1UsageRow } from '../../../domain/v1-lifecycle/usage-store.ts'
 
 export const V1_CALLER_COLUMNS = [
   'partnerUuid',
@@ -22,7 +22,7 @@ export function toWireV1Caller({
   calls,
   failed,
   lastSeenAt,
-}: V1Use): V1Caller {
+}: V1UsageRow): V1Caller {
   const { method, state, replacement } = getEndpoint(path)
   return {
     partnerUuid,

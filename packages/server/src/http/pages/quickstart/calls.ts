@@ -28,7 +28,7 @@ const ISSUED: Call = {
   snippets: getToken,
 }
 
-const BROUGHT: Call = {
+const EXTERNAL_TOKEN: Call = {
   title: 'Use a token of your issuer',
   text: html`This installation accepts access tokens of an external issuer, which your contact can name.`,
   snippets: bringToken,
@@ -102,7 +102,11 @@ ${Object.entries(LANGUAGES).map(
 ${Object.entries(toHow(publicUrl)).map(
   ([id, text]) => html`<p class="how in-${id}">${text}</p>
 `,
-)}<ol class="calls">${[...(isIssuer ? [ISSUED] : [BROUGHT]), ...READ, ...(isIssuer ? [RETRY] : [])].map(
+)}<ol class="calls">${[
+  ...(isIssuer ? [ISSUED] : [EXTERNAL_TOKEN]),
+  ...READ,
+  ...(isIssuer ? [RETRY] : []),
+].map(
   ({ title, text, snippets }) => html`
 <li><h3>${title}</h3>
 <p>${text}</p>

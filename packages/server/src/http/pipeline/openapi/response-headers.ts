@@ -64,7 +64,11 @@ const toReferences = (headers: object): Record<string, { $ref: string }> =>
 const isCounted = (status: string): boolean => status.startsWith('2') || status === '304' || status === '429'
 
 /** Headers that responses of a status have in every operation. Those of rate limits are absent with RATE_LIMIT=off. */
-const headersOf = (status: string, isConditional: boolean, partnerApi: object | undefined): object => ({
+const toResponseHeaders = (
+  status: string,
+  isConditional: boolean,
+  partnerApi: object | undefined,
+): object => ({
   ...REQUEST_ID,
   ...partnerApi,
   ...(isConditional && (status === '200' || status === '304') ? ETAG : {}),
@@ -86,7 +90,7 @@ export function addResponseHeaders<T extends object>(
       const responses = operation.responses ?? {}
       operation.responses = Object.fromEntries(
         Object.entries(responses).map(([status, response]) => {
-          const common = headersOf(status, '304' in responses, partnerApi)
+          const common = toResponseHeaders(status, '304' in responses, partnerApi)
           Object.assign(used, common)
           return [status, { ...response, headers: { ...response.headers, ...toReferences(common) } }]
         }),

@@ -12,7 +12,7 @@ export const spaceCarbonEmissions = spaceRoute(
     description:
       'Half-hourly electricity multiplied by half-hourly carbon intensity; gas, heating and cooling multiplied by a factor. Default: the last 30 days and today; at most 366 days.',
     query: RangeQuery,
-    answer: SpaceCarbonEmissions,
+    response: SpaceCarbonEmissions,
     estimateCost: (call) =>
       estimateSpaceCost({
         model: call.model,

@@ -6,7 +6,7 @@ export const spaceDetails = spaceRoute(
   {
     summary: 'A space with its metadata',
     description: 'The space with its type, its location and its current occupancy.',
-    answer: SpaceDetails,
+    response: SpaceDetails,
   },
   async ({ model, space, now, services }): Promise<SpaceDetails> => {
     const { site } = model

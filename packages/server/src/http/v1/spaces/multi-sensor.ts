@@ -10,7 +10,7 @@ export const spaceMultiSensor = spaceRoute(
     summary: 'Current climate of a space',
     description:
       'For each metric, the newest hour with data among the last 24 and the current one: the same value as in version 2, with the start of the hour. `timestamp` is the newest of these starts.',
-    answer: SpaceMultiSensor,
+    response: SpaceMultiSensor,
   },
   async (call) => {
     const { model, space } = call
@@ -39,7 +39,7 @@ export const spaceMultiSensorHistory = spaceRoute(
     description:
       'Mean, minimum and maximum of each calendar day of the site. Default: the last 30 days and today; at most 366.',
     query: RangeQuery,
-    answer: SpaceMultiSensorHistory,
+    response: SpaceMultiSensorHistory,
     successorQuery: sameDays,
     when: 'ever',
     estimateCost: (call) =>

@@ -20,7 +20,7 @@ export const spacePerformance = spaceRoute(
     summary: 'Performance of a space this month',
     description:
       'The mean score of the completed days of the month. 50: like its peers, or on target; 100: nothing used.',
-    answer: SpacePerformance,
+    response: SpacePerformance,
     successorQuery: thisMonth,
     estimateCost: estimateMonthScore,
   },
@@ -35,7 +35,7 @@ export const spaceUtilitiesPerformance = spaceRoute(
     summary: 'Performance of a space this month, by utility',
     description:
       'For each utility, the mean score of the completed days of the month; null if there is none.',
-    answer: SpaceUtilitiesPerformance,
+    response: SpaceUtilitiesPerformance,
     successorQuery: thisMonth,
     estimateCost: estimateMonthScore,
   },

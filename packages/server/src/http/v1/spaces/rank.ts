@@ -15,7 +15,7 @@ export const spaceRank = spaceRoute(
     summary: 'Rank of a space among similar spaces this month',
     description:
       'Consumption of the space this month compared with the site’s spaces of the same type, for all utilities together and for each. Suspect days do not count. Null with fewer than five spaces to compare, so that individual residents cannot be identified.',
-    answer: SpaceRank,
+    response: SpaceRank,
     estimateCost: (call) => estimateRankCost(call.model, call.space, runningMonth(call)),
   },
   async ({ model, space, now, services }) => {

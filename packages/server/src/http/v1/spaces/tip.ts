@@ -8,7 +8,7 @@ export const spaceTip = spaceRoute(
     summary: 'A tip for the resident of a space',
     description:
       'Chosen by rules from the measurements of the space itself, with the metric that it refers to and its value.',
-    answer: SpaceTip,
+    response: SpaceTip,
   },
   async ({ model, space, now, services }) => {
     const { aggregate, readings } = services

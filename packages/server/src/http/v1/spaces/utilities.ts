@@ -11,7 +11,7 @@ export const spaceUtilities = spaceRoute(
     summary: 'Consumption of a space in the last full hour',
     description:
       'The newest full hour with data among the last 24, in the site’s local time: the same values as in version 2. `timestamp` is the start of the hour, null if there is none.',
-    answer: SpaceUtilities,
+    response: SpaceUtilities,
   },
   async (call) => {
     const { model, space, now } = call
@@ -45,7 +45,7 @@ export const spaceUtilitiesHistory = spaceRoute(
     description:
       'Calendar days of the site. Default: the last 30 and today; at most 366. Days without data are null.',
     query: RangeQuery,
-    answer: SpaceUtilitiesHistory,
+    response: SpaceUtilitiesHistory,
     successorQuery: sameDays,
     when: 'ever',
     estimateCost: (call) => estimateHistory(call, 'P1D'),
@@ -66,7 +66,7 @@ export const spaceUtilitiesMonthly = spaceRoute(
     description:
       'Calendar months of the site. Default: the last 12; at most 60. Months without data are null.',
     query: RangeQuery,
-    answer: SpaceUtilitiesMonthly,
+    response: SpaceUtilitiesMonthly,
     successorQuery: sameMonths,
     when: 'ever',
     estimateCost: (call) => estimateHistory(call, 'P1M'),

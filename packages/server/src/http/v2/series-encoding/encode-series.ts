@@ -81,7 +81,7 @@ function createEncoderOver(
     if (!isMeasured(metric)) return undefined
     const span = windows.whole
     const [contributor, another] = find(metric, span, canPool(metric))
-    if (!contributor || another || !covers(contributor.stay, span)) return undefined
+    if (!contributor || another || !covers(contributor.placement, span)) return undefined
     return encoders.find(model, metric, interval, contributor)
   }
 
@@ -95,7 +95,7 @@ function createEncoderOver(
     const usual = single && isMeasured(metric) ? encoders.find(model, metric, interval, single) : undefined
     return (windows, isPolled) => {
       const encode =
-        single && covers(single.stay, windows.whole)
+        single && covers(single.placement, windows.whole)
           ? usual
           : findSingleSource(model, metric, interval, windows, find)
       if (encode) return encode(windows, clock.now(), isPolled, reads)

@@ -195,7 +195,7 @@ async function addOpenBlocks<C>(
   for (const number of numbers) {
     const windows = blocks.block(number)?.windows
     if (!windows) continue
-    const spans = [...windows].filter((span) => span.to <= now && covers(contributor.stay, span))
+    const spans = [...windows].filter((span) => span.to <= now && covers(contributor.placement, span))
     const [first] = spans
     if (!first) continue
     const columns = await reader.any(source, contributor, spans, now)

@@ -16,14 +16,14 @@ const LOCK = 0x506f7274
  */
 export async function lockForInstance(
   url: string,
-  { isAlone, hasNobodyElse = false }: { isAlone: boolean; hasNobodyElse?: boolean },
+  { isExclusive, hasNobodyElse = false }: { isExclusive: boolean; hasNobodyElse?: boolean },
 ): Promise<Lock | undefined> {
   const { sql, end } = openDisposablePool(url, 1)
   const release = () => end(1)
   try {
     await sql`BEGIN`
     await sql`SET LOCAL idle_in_transaction_session_timeout TO 0`
-    const [row] = isAlone
+    const [row] = isExclusive
       ? await sql<{ isTaken: boolean }[]>`SELECT pg_try_advisory_xact_lock(${LOCK}) AS "isTaken"`
       : await sql<{ isTaken: boolean }[]>`SELECT pg_try_advisory_xact_lock_shared(${LOCK}) AS "isTaken"`
     const others = hasNobodyElse
@@ -49,7 +49,7 @@ const LOOK_EVERY_MS = 250
  */
 export async function lockForCopy(url: string): Promise<Lock | undefined> {
   for (let waited = 0; ; waited += LOOK_EVERY_MS) {
-    const lock = await lockForInstance(url, { isAlone: true, hasNobodyElse: true })
+    const lock = await lockForInstance(url, { isExclusive: true, hasNobodyElse: true })
     if (lock || waited >= WAIT_MS) return lock
     await delay(LOOK_EVERY_MS)
   }

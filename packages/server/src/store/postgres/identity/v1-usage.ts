@@ -1,5 +1,5 @@
 import { sumByHour } from '../../../domain/v1-lifecycle/hours.ts'
-import type { V1Period, V1Use, V1UsageStore } from '../../../domain/v1-lifecycle/usage-store.ts'
+import type { V1Period, V1UsageRow, V1UsageStore } from '../../../domain/v1-lifecycle/usage-store.ts'
 import type { Database, Sql } from '../pool/connect.ts'
 
 const uses = (sql: Sql) => sql`
@@ -31,11 +31,11 @@ export const postgresV1Usage = (db: Database): V1UsageStore => ({
     }),
   listForPartner: (partnerUuid) =>
     db.read(async (sql) => [
-      ...(await sql<V1Use[]>`${uses(sql)} WHERE partner_uuid = ${partnerUuid} ${grouped(sql)}`),
+      ...(await sql<V1UsageRow[]>`${uses(sql)} WHERE partner_uuid = ${partnerUuid} ${grouped(sql)}`),
     ]),
   list: ({ after, limit }) =>
     db.read(async (sql) => [
-      ...(await sql<V1Use[]>`
+      ...(await sql<V1UsageRow[]>`
         ${uses(sql)}
         ${after ? sql`WHERE (partner_uuid, path) > (${after.partnerUuid}, ${after.path})` : sql``}
         ${grouped(sql)} LIMIT ${limit}`),

@@ -48,7 +48,7 @@ export function openDatabase(
 ): Database {
   const shared = createPools(() => openDisposablePool(url, sharedConnections, lineOptions))
   const single = createPools(() => openDisposablePool(url, 1, lineOptions))
-  const turns = createSemaphore(TRANSACTIONS)
+  const limitTransactions = createSemaphore(TRANSACTIONS)
 
   async function repeated<T>(
     attempt: () => Promise<T>,
@@ -76,7 +76,7 @@ export function openDatabase(
     async write(run, options = {}) {
       const since = systemClock.now()
       const withinMs = options.withinMs ?? answerMs
-      return turns(() => {
+      return limitTransactions(() => {
         if (systemClock.now() - since > WAIT_FOR_TURN_MS)
           throw unavailable('Every connection to the database was taken for too long.')
         return repeated(

@@ -30,8 +30,8 @@ const NOT_A_CHARACTER = '22021'
 
 export const isTaken = (error: unknown): boolean => TAKEN.includes(getErrorCode(error))
 
-export const isRetryable = (error: unknown, repeatsTaken: boolean): boolean =>
-  SERIALIZATION.includes(getErrorCode(error)) || (repeatsTaken && isTaken(error))
+export const isRetryable = (error: unknown, retryOnDuplicate: boolean): boolean =>
+  SERIALIZATION.includes(getErrorCode(error)) || (retryOnDuplicate && isTaken(error))
 
 /** Explanations of the codes, for the log and the terminal. */
 const REASONS: readonly [codes: RegExp, reason: string][] = [

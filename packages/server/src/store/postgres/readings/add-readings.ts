@@ -13,7 +13,7 @@ import { lockSiteShared, ensureSiteState } from '../rollups/site-state.ts'
 const READINGS_AT_ONCE = 10_000
 
 export interface AddReadings {
-  (siteUuid: string, batch: readonly SeriesReadings[], arrival: OnConflict): Promise<AddResult>
+  (siteUuid: string, batch: readonly SeriesReadings[], onConflict: OnConflict): Promise<AddResult>
 }
 
 export function createAddReadings(
@@ -43,10 +43,10 @@ export function createAddReadings(
   async function storePiece(
     siteUuid: string,
     batch: readonly SeriesReadings[],
-    arrival: OnConflict,
+    onConflict: OnConflict,
   ): Promise<AddResult> {
-    const merge: Put = (sql) => upsertReadings(sql, siteUuid, batch, arrival)
-    const isThoughtNew = arrival === 'new' && batch.every((series) => known.isNew(siteUuid, series))
+    const merge: Put = (sql) => upsertReadings(sql, siteUuid, batch, onConflict)
+    const isThoughtNew = onConflict === 'replace' && batch.every((series) => known.isNew(siteUuid, series))
     const stored = isThoughtNew
       ? await store(siteUuid, (sql) => insertReadings(sql, siteUuid, batch)).catch((error: unknown) => {
           if (!isTaken(error)) throw error
@@ -57,17 +57,17 @@ export function createAddReadings(
     return stored.added
   }
 
-  return async (siteUuid, batch, arrival) => {
+  return async (siteUuid, batch, onConflict) => {
     const total: AddResult = { accepted: 0, replaced: 0, unchanged: 0 }
     for (const piece of splitBatch(batch)) {
       if (!known.hasSite(siteUuid)) await ensureSiteState(db, siteUuid)
       const instants = piece.flatMap(({ timestamps }) => Array.from(timestamps))
       await partitions.prepare(instants)
-      const added = await storePiece(siteUuid, piece, arrival).catch(async (error: unknown) => {
+      const added = await storePiece(siteUuid, piece, onConflict).catch(async (error: unknown) => {
         if (!hasNoPartition(error)) throw error
         partitions.forget()
         await partitions.prepare(instants)
-        return storePiece(siteUuid, piece, arrival)
+        return storePiece(siteUuid, piece, onConflict)
       })
       total.accepted += added.accepted
       total.replaced += added.replaced

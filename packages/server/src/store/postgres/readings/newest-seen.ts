@@ -12,7 +12,7 @@ export interface NewestSeen {
   /** Whether all readings are newer than the newest one seen. */
   isNew(siteUuid: string, series: SeriesReadings): boolean
   /** Whether the preceding reading is newer than any rollup, so that the change affects none. */
-  isLive(siteUuid: string, change: ChangedSeries, sealedBefore: number): boolean
+  isLive(siteUuid: string, change: ChangedSeries, watermark: number): boolean
   /** Called after the commit. */
   record(siteUuid: string, changes: readonly ChangedSeries[]): void
 }
@@ -24,9 +24,9 @@ export function createNewestSeen(): NewestSeen {
   return {
     hasSite: (siteUuid) => sites.has(siteUuid),
     isNew: (siteUuid, { seriesId, timestamps }) => numberAt(timestamps, 0) > newest(siteUuid, seriesId),
-    isLive(siteUuid, { seriesId, timestamps }, sealedBefore) {
+    isLive(siteUuid, { seriesId, timestamps }, watermark) {
       const last = newest(siteUuid, seriesId)
-      return sealedBefore === 0 || (last >= sealedBefore && last < numberAt(timestamps, 0))
+      return watermark === 0 || (last >= watermark && last < numberAt(timestamps, 0))
     },
     record(siteUuid, changes) {
       const known = sites.get(siteUuid) ?? new Map<number, number>()

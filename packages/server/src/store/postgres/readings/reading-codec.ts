@@ -9,11 +9,14 @@ export type EncodedReadings = Uint8Array
 const READING_BYTES = 16
 
 /** Removes readings before the retention watermark; null if none are left. */
-export function dropBefore(droppedBefore: number, bytes: EncodedReadings | null): EncodedReadings | null {
+export function dropBefore(
+  retentionWatermark: number,
+  bytes: EncodedReadings | null,
+): EncodedReadings | null {
   if (!bytes) return null
   const view = toDataView(bytes)
   let start = 0
-  while (start < bytes.length && view.getFloat64(start) < droppedBefore) start += READING_BYTES
+  while (start < bytes.length && view.getFloat64(start) < retentionWatermark) start += READING_BYTES
   return start === bytes.length ? null : bytes.subarray(start)
 }
 

@@ -62,7 +62,7 @@ export async function upsertReadings(
   sql: Sql,
   siteUuid: string,
   batch: readonly SeriesReadings[],
-  arrival: OnConflict,
+  onConflict: OnConflict,
 ): Promise<StoredBatch> {
   const { series, timestamps, values } = toColumns(batch)
   const inserted = await sql<Instant[]>`
@@ -73,7 +73,7 @@ export async function upsertReadings(
   // These bounds let the planner skip all other partitions.
   const { from, to } = getSpan(batch)
   const replaced =
-    inserted.length === series.length || arrival === 'repeated'
+    inserted.length === series.length || onConflict === 'keep'
       ? []
       : await sql<Instant[]>`
           UPDATE readings SET value = given.value

@@ -5,7 +5,7 @@ import { latestReadings, createReadingReader, recentReadings } from './read-read
 
 export const postgresReadings = (db: Database, add: AddReadings): ReadingStore => ({
   ...createReadingReader((run) => db.read(run)),
-  add: (siteUuid, batch, arrival = 'new') => add(siteUuid, batch, arrival),
+  add: (siteUuid, batch, onConflict = 'replace') => add(siteUuid, batch, onConflict),
   latest: (siteUuid, seriesIds) => db.read((sql) => latestReadings(sql, siteUuid, seriesIds)),
   recent: (siteUuid, seriesIds, count) => db.read((sql) => recentReadings(sql, siteUuid, seriesIds, count)),
 })

@@ -40,7 +40,7 @@ export async function reopenDevices(
     siteUuid,
     own.map(({ seriesId }) => seriesId),
   )
-  const touched = own.flatMap(({ seriesId, spaceSeries }): InvalidDays[] => {
+  const invalid = own.flatMap(({ seriesId, spaceSeries }): InvalidDays[] => {
     const range = ranges.get(seriesId)
     if (!range) return []
     const from = Math.max(days.dayAt(range.from) - 1, firstRetainedDay(days, state.immutableBefore))
@@ -48,7 +48,7 @@ export async function reopenDevices(
     if (from > to) return []
     return [seriesId, ...spaceSeries].map((one) => ({ seriesId: one, from, to, invalidFrom: from }))
   })
-  await deleteRollups(sql, siteUuid, touched, now)
+  await deleteRollups(sql, siteUuid, invalid, now)
   const corrected = own.flatMap(({ seriesId, spaceSeries, changedFrom }): CorrectedDays[] => {
     const range = ranges.get(seriesId)
     if (!range) return []

@@ -49,8 +49,8 @@ export async function invalidateLate(
     device,
     span: affectedSpan(device.spec, run, neighbours.get(run) ?? ALONE),
   }))
-  const touched = affected.flatMap(({ device, span }) => untrueDays(index, state, device, span))
-  await deleteRollups(sql, siteUuid, touched, now + PATIENCE_MS)
+  const invalid = affected.flatMap(({ device, span }) => findInvalidDays(index, state, device, span))
+  await deleteRollups(sql, siteUuid, invalid, now + PATIENCE_MS)
   const corrected = affected.flatMap(({ device, span }) =>
     findCorrectedDays(index.days, device.spaceSeries, span, state.closedBefore),
   )
@@ -58,16 +58,16 @@ export async function invalidateLate(
 }
 
 /** The runs that may affect rollups: without those after a reading of the same batch that is newer than any rollup. */
-function suspectRuns(device: DeviceSeries, timestamps: readonly number[], sealedBefore: number): LateRun[] {
+function suspectRuns(device: DeviceSeries, timestamps: readonly number[], watermark: number): LateRun[] {
   let before = Number.NEGATIVE_INFINITY
   return groupReadings(timestamps).flatMap((run) => {
     const previous = dependsOnNeighbours(device.spec) ? before : run.from
     before = run.to
-    return previous < sealedBefore ? [{ device, run }] : []
+    return previous < watermark ? [{ device, run }] : []
   })
 }
 
-function untrueDays(
+function findInvalidDays(
   { days }: SeriesIndex,
   { rollupWatermark, immutableBefore }: SiteState,
   { seriesId, spaceSeries }: DeviceSeries,
@@ -76,5 +76,5 @@ function untrueDays(
   const { device, space } = affectedDays(days, span, immutableBefore)
   const to = Math.min(device.to, days.dayAt(rollupWatermark) - 1)
   if (device.from > to) return []
-  return [{ ...device, to, seriesId }, ...spaceSeries.map((touched) => ({ ...space, to, seriesId: touched }))]
+  return [{ ...device, to, seriesId }, ...spaceSeries.map((invalid) => ({ ...space, to, seriesId: invalid }))]
 }

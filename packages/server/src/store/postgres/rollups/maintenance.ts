@@ -17,7 +17,7 @@ import { postpone, queuedSeries, sitesWithQueuedDays } from './rollup-queue.ts'
 
 const LOOK_EVERY_MS = 15_000
 /** Interval of retention and of deleting expired counters. */
-const DROP_EVERY_MS = 3_600_000
+const RETENTION_INTERVAL_MS = 3_600_000
 /** Partitions are created this long before they are needed. */
 const AHEAD_MS = 7 * 86_400_000
 /** Slices that get checksums in one round: closed days are rolled up in between. */
@@ -56,7 +56,7 @@ export function createMaintenance(
   const checksums = createChecksumWalk(db)
   const attempts = createMaintenanceAttempts(db, clock, report)
   const { attempt } = attempts
-  let nextDrop = Number.NEGATIVE_INFINITY
+  let nextRetention = Number.NEGATIVE_INFINITY
   let running: Promise<void> | undefined
 
   const sites = (): Promise<string[]> =>
@@ -78,19 +78,19 @@ export function createMaintenance(
       })
     }
     for (const siteUuid of await db.read((sql) => sitesWithQueuedDays(sql, now)))
-      await sealSite(siteUuid, now)
+      await rollUpSite(siteUuid, now)
     if (signal.aborted) return
     await reportDue(now)
     await removeResolvedRollups()
     await attempt('checksums', '', () => addChecksums(CHECKSUM_SLICES_IN_A_ROUND))
-    if (now < nextDrop) return
+    if (now < nextRetention) return
     await attempt('limit-counts', '', () => deleteExpiredCounters(db, now))
     const { isDone } = await dropOld(all, now)
-    if (isDone) nextDrop = now + DROP_EVERY_MS
+    if (isDone) nextRetention = now + RETENTION_INTERVAL_MS
   }
 
   /** Rolls up the due days of a site; a series whose rollup fails is postponed. Returns the failures. */
-  async function sealSite(siteUuid: string, by: number): Promise<unknown[]> {
+  async function rollUpSite(siteUuid: string, by: number): Promise<unknown[]> {
     const failed = new Set<number>()
     const errors: unknown[] = []
     const onFailure = async (seriesId: number, error: unknown): Promise<void> => {
@@ -98,12 +98,12 @@ export function createMaintenance(
       const { retryAt } = await attempts.addFailure('rollup', toSubject(siteUuid, seriesId), error)
       await db.change((sql) => postpone(sql, siteUuid, [seriesId], retryAt))
     }
-    const isSettling = by === Number.MAX_SAFE_INTEGER
-    for (let sealed: RollupResult = 'some'; sealed !== 'nothing'; ) {
-      sealed = await rollUpDue(db, indexes, siteUuid, by, { onDamage, failed, onFailure, signal })
+    const mustComplete = by === Number.MAX_SAFE_INTEGER
+    for (let result: RollupResult = 'some'; result !== 'nothing'; ) {
+      result = await rollUpDue(db, indexes, siteUuid, by, { onDamage, failed, onFailure, signal })
       if (signal.aborted) break
-      if (sealed !== 'busy') continue
-      if (!isSettling) break
+      if (result !== 'busy') continue
+      if (!mustComplete) break
       await delay(LOOK_AGAIN_MS)
     }
     return errors
@@ -170,7 +170,7 @@ export function createMaintenance(
     return { isDone, errors }
   }
 
-  async function keepHouse(): Promise<void> {
+  async function runMaintenanceLoop(): Promise<void> {
     while (!signal.aborted) {
       try {
         await round()
@@ -191,7 +191,7 @@ export function createMaintenance(
       for (const siteUuid of all) {
         const close = async (): Promise<void> => void (await closeDays(db, indexes, siteUuid, clock.now()))
         errors.push(await attempt('day-close', `site ${siteUuid}`, close))
-        errors.push(...(await sealSite(siteUuid, Number.MAX_SAFE_INTEGER)))
+        errors.push(...(await rollUpSite(siteUuid, Number.MAX_SAFE_INTEGER)))
       }
       errors.push(...(await reportDue(Number.MAX_SAFE_INTEGER)))
       await removeResolvedRollups()
@@ -202,7 +202,7 @@ export function createMaintenance(
       if (failed.length > 0) throw failed[0]
     },
     start() {
-      running ??= keepHouse()
+      running ??= runMaintenanceLoop()
     },
     async stop() {
       stopping.abort()

@@ -18,10 +18,10 @@ const MAX_REBUILDS = 64
 /** Whether all readings that the row was computed from are still stored. */
 export function canRebuild(state: SiteState | undefined, { table, number }: DamagedRollup): boolean {
   if (table === 'rollup_quarter_hours') return false
-  const finalBefore = state?.immutableBefore ?? 0
+  const immutableBefore = state?.immutableBefore ?? 0
   const first = table === 'rollup_months' ? firstDayOfMonth(number) : number
   // A local day starts up to a day before or after the UTC day with its number.
-  return finalBefore === 0 || first > utcDayNumber(finalBefore) + 2
+  return immutableBefore === 0 || first > utcDayNumber(immutableBefore) + 2
 }
 
 /**
@@ -56,8 +56,8 @@ export const rebuildRollup = (
       await sql`
         DELETE FROM rollup_months
         WHERE site_uuid = ${siteUuid} AND series_id = ${row.seriesId} AND month = ${row.number}`
-    const touched = closedDays(index, state, row).map((days) => ({ ...days, invalidFrom: days.from }))
-    await deleteRollups(sql, siteUuid, touched, systemClock.now())
+    const invalid = closedDays(index, state, row).map((days) => ({ ...days, invalidFrom: days.from }))
+    await deleteRollups(sql, siteUuid, invalid, systemClock.now())
   })
 
 /** Deletes damaged months, including rows that the calling transaction has written, and enqueues all of their days. */

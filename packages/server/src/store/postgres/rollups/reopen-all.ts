@@ -40,8 +40,8 @@ export async function reopenAll(sql: Sql): Promise<void> {
       GROUP BY series_id`
     for (let start = 0; start < rolledUp.length; start += SERIES_IN_A_STEP) {
       const step = rolledUp.slice(start, start + SERIES_IN_A_STEP)
-      const touched = step.map((days) => ({ ...days, invalidFrom: days.from }))
-      await deleteRollups(sql, siteUuid, touched, systemClock.now())
+      const invalid = step.map((days) => ({ ...days, invalidFrom: days.from }))
+      await deleteRollups(sql, siteUuid, invalid, systemClock.now())
     }
   }
 }

@@ -21,7 +21,7 @@ const RETRY_DAMAGED_MS = 3_600_000
 /** `busy`: another instance is rolling up all that is due. `nothing`: nothing is due, or it needs a damaged row. */
 export type RollupResult = 'some' | 'busy' | 'nothing'
 
-export interface SealOptions {
+export interface RollUpOptions {
   onDamage: OnDamage
   /** Series whose rollup has failed; they are left out, and each new one is added. */
   failed: Set<number>
@@ -36,28 +36,28 @@ export async function rollUpDue(
   indexes: SeriesIndexes,
   siteUuid: string,
   by: number,
-  { onDamage, failed, onFailure, signal }: SealOptions,
+  { onDamage, failed, onFailure, signal }: RollUpOptions,
 ): Promise<RollupResult> {
   const { due, index } = await db.read(async (sql) => ({
     due: (await dueSeries(sql, siteUuid, by)).filter(({ seriesId }) => !failed.has(seriesId)),
     index: await indexes(sql, siteUuid),
   }))
   if (due.length === 0 || !index) return 'nothing'
-  let sealed: RollupResult = 'busy'
+  let result: RollupResult = 'busy'
   const addResult = (slice: RollupResult): void => {
-    if (sealed !== 'some' && slice !== 'busy') sealed = slice
+    if (result !== 'some' && slice !== 'busy') result = slice
   }
-  const seal = (seriesIds: readonly number[]): Promise<RollupResult> =>
+  const rollUpTogether = (seriesIds: readonly number[]): Promise<RollupResult> =>
     db.write(async (sql): Promise<RollupResult> => {
       const current = await indexes(sql, siteUuid)
       return current ? rollUpSlice(sql, siteUuid, current, seriesIds, by, onDamage) : 'busy'
     })
   /** A failure undoes the whole slice, so each series is then tried alone. */
-  const sealEach = async (seriesIds: readonly number[]): Promise<void> => {
+  const rollUpEach = async (seriesIds: readonly number[]): Promise<void> => {
     for (const seriesId of seriesIds) {
       if (signal?.aborted) return
       try {
-        addResult(await seal([seriesId]))
+        addResult(await rollUpTogether([seriesId]))
       } catch (error) {
         failed.add(seriesId)
         // The series of spaces may still be due.
@@ -69,12 +69,12 @@ export async function rollUpDue(
   for (const seriesIds of splitIntoSlices(devicesFirst(index, due))) {
     if (signal?.aborted) break
     try {
-      addResult(await seal(seriesIds))
+      addResult(await rollUpTogether(seriesIds))
     } catch {
-      await sealEach(seriesIds)
+      await rollUpEach(seriesIds)
     }
   }
-  return sealed
+  return result
 }
 
 /** Devices before spaces, which are computed from the rollups of their devices if these exist. */

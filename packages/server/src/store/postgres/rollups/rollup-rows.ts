@@ -60,38 +60,38 @@ export async function putRollups(
 export async function deleteRollups(
   sql: Sql,
   siteUuid: string,
-  touched: readonly InvalidDays[],
+  invalid: readonly InvalidDays[],
   dueAt: number,
 ): Promise<void> {
-  if (touched.length === 0) return
+  if (invalid.length === 0) return
   await enqueue(
     sql,
     siteUuid,
-    touched.map((days) => ({ ...days, dueAt })),
+    invalid.map((days) => ({ ...days, dueAt })),
   )
-  const series = touched.map(({ seriesId }) => seriesId)
+  const series = invalid.map(({ seriesId }) => seriesId)
   await sql`
     DELETE FROM rollup_days
-    USING unnest(${series}::bigint[], ${touched.map(({ invalidFrom }) => invalidFrom)}::integer[],
-      ${touched.map(({ to }) => to)}::integer[]) AS given (series_id, from_day, to_day)
+    USING unnest(${series}::bigint[], ${invalid.map(({ invalidFrom }) => invalidFrom)}::integer[],
+      ${invalid.map(({ to }) => to)}::integer[]) AS given (series_id, from_day, to_day)
     WHERE site_uuid = ${siteUuid} AND rollup_days.series_id = given.series_id AND day BETWEEN from_day AND to_day`
   const months = await sql<SeriesRow[]>`
     SELECT DISTINCT rollup_months.series_id AS "seriesId", month AS number, cells
     FROM rollup_months
-    JOIN unnest(${series}::bigint[], ${touched.map(({ invalidFrom }) => toMonth(invalidFrom).month)}::integer[],
-      ${touched.map(({ to }) => toMonth(to).month)}::integer[]) AS given (series_id, from_month, to_month)
+    JOIN unnest(${series}::bigint[], ${invalid.map(({ invalidFrom }) => toMonth(invalidFrom).month)}::integer[],
+      ${invalid.map(({ to }) => toMonth(to).month)}::integer[]) AS given (series_id, from_month, to_month)
       ON rollup_months.series_id = given.series_id AND month BETWEEN from_month AND to_month
     WHERE site_uuid = ${siteUuid}`
-  await reopenMonths(sql, siteUuid, months, touched)
+  await reopenMonths(sql, siteUuid, months, invalid)
 }
 
 async function reopenMonths(
   sql: Sql,
   siteUuid: string,
   months: readonly SeriesRow[],
-  touched: readonly InvalidDays[],
+  invalid: readonly InvalidDays[],
 ): Promise<void> {
-  const bySeries = Map.groupBy(touched, ({ seriesId }) => seriesId)
+  const bySeries = Map.groupBy(invalid, ({ seriesId }) => seriesId)
   const left: SeriesRow[] = []
   const gone: SeriesRow[] = []
   for (const month of months) {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { V1Use, V1UsageStore } from '../../../domain/v1-lifecycle/usage-store.ts'
+import type { V1UsageRow, V1UsageStore } from '../../../domain/v1-lifecycle/usage-store.ts'
 import { prepareOnce } from '../connect.ts'
 import { translateErrors } from '../failure.ts'
 import { integer, type Row, text } from '../row.ts'
@@ -11,7 +11,7 @@ const usesWhere = (condition: string): string =>
    FROM v1_usage JOIN partners USING (partner_uuid)
    WHERE ${condition} GROUP BY partner_uuid, path ORDER BY partner_uuid, path LIMIT ?`
 
-const fromRow = (row: Row): V1Use => ({
+const fromRow = (row: Row): V1UsageRow => ({
   partnerUuid: text(row, 'partner_uuid'),
   partnerName: text(row, 'name'),
   path: text(row, 'path'),

@@ -7,7 +7,7 @@ import { type BoundWrites, withWrites } from '../writer.ts'
 
 export const sqliteReadings = (reader: () => DatabaseSync, writes: BoundWrites<'readings'>): ReadingStore =>
   withWrites<ReadingStore, 'readings'>(writes, {
-    add: (siteUuid, batch, arrival = 'new') => writes.add(siteUuid, packBatch(batch), arrival),
+    add: (siteUuid, batch, onConflict = 'replace') => writes.add(siteUuid, packBatch(batch), onConflict),
     around: async (_siteUuid, seriesId, span) =>
       translateErrors(() => readingsAround(reader(), seriesId, span)),
     within: async (_siteUuid, seriesId, span) =>

@@ -42,10 +42,10 @@ export function reopenDevice(
     const spaceSeries = [...spaces].flatMap((space) => listSeries(db, siteUuid, space, text(row, 'metric')))
     const changed = { from: Math.max(days.startOfDay(from), changedFrom), to: days.startOfDay(to + 1) }
     addCorrections(db, siteUuid, findCorrectedDays(days, spaceSeries, changed, closedBefore), now)
-    for (const touched of [seriesId, ...spaceSeries]) {
-      deleteRollups(db, touched, from, to)
-      enqueue(db, { seriesId: touched, from, to, enqueuedAt: now, dueAt: now })
-      getQueuedSpans(db).delete(touched)
+    for (const affected of [seriesId, ...spaceSeries]) {
+      deleteRollups(db, affected, from, to)
+      enqueue(db, { seriesId: affected, from, to, enqueuedAt: now, dueAt: now })
+      getQueuedSpans(db).delete(affected)
     }
   }
 }

@@ -64,13 +64,13 @@ type IsNoted = (series: DeviceSeries, first: number, last: number, before: numbe
  * The usual case, decided in memory: the previous reading is newer than any rollup or closed day, and the days from it
  * on are enqueued or open.
  */
-function notedIn(db: DatabaseSync, { days }: SeriesIndex, sealed: number, now: number): IsNoted {
+function notedIn(db: DatabaseSync, { days }: SeriesIndex, watermark: number, now: number): IsNoted {
   const known = getQueuedSpans(db)
   const today = days.startOfDay(days.dayAt(now))
   return ({ seriesId, spec }, first, last, before) => {
     // A reading of a gauge affects only the window that contains it.
     const from = dependsOnNeighbours(spec) ? before : first
-    if (from < sealed || !Number.isFinite(from)) return false
+    if (from < watermark || !Number.isFinite(from)) return false
     if (from >= today) return true
     const marks = known.get(seriesId)
     return marks !== undefined && marks.from <= from && marks.before > last
@@ -93,7 +93,7 @@ function noteSeries(
     addCorrections(db, siteUuid, findCorrectedDays(index.days, spaceSeries, span, closedBefore), now)
     if (span.from < rollupWatermark) {
       deleteRollups(db, seriesId, device.invalidFrom, to)
-      for (const touched of spaceSeries) deleteRollups(db, touched, space.invalidFrom, to)
+      for (const affected of spaceSeries) deleteRollups(db, affected, space.invalidFrom, to)
     }
     if (from >= today || isQueued(db, index.days, seriesId, device)) continue
     enqueue(db, { seriesId, from, to, enqueuedAt: now, dueAt: index.days.startOfDay(from + 1) })

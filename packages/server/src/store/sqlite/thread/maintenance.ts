@@ -17,9 +17,9 @@ import { makeAllDue, rollUpDue } from './roll-up-due.ts'
 import { nextDue, postpone, queuedSeries } from './rollup-queue.ts'
 
 /** A small journal is compacted once a day. */
-const PACK_EVERY_MS = 24 * 3_600_000
-/** Interval of retention. */
-const DROP_EVERY_MS = 3_600_000
+const COMPACTION_INTERVAL_MS = 24 * 3_600_000
+/** How often retention runs. */
+const RETENTION_INTERVAL_MS = 3_600_000
 /** Length of a slice of work; writes run between slices. */
 const SLICE_MS = 10
 
@@ -53,10 +53,10 @@ export function createMaintenance(
   transaction: (work: () => Promise<boolean>) => Promise<boolean>,
   report: MaintenanceListener,
 ): Maintenance {
-  let packing: Compaction | undefined
-  let packedAt = clock.now()
-  let dropping: RetentionRun | undefined
-  let droppedAt = Number.NEGATIVE_INFINITY
+  let compaction: Compaction | undefined
+  let compactedAt = clock.now()
+  let retention: RetentionRun | undefined
+  let retentionRanAt = Number.NEGATIVE_INFINITY
   let entry: Entry = { task: 'rollup' }
   const failures = createFailureList(report)
   let hasLoaded = false
@@ -74,25 +74,25 @@ export function createMaintenance(
   const isPostponed = (task: MaintenanceTask, seriesId?: number): boolean =>
     failures.isPostponed(task, toSubject(seriesId), clock.now())
 
-  const isPackingDue = (): boolean => {
+  const isCompactionDue = (): boolean => {
     if (isPostponed('compaction')) return false
     entry = { task: 'compaction' }
     const { size } = getJournal(db).hot()
-    return size > MAX_JOURNAL_READINGS || (size > 0 && clock.now() - packedAt >= PACK_EVERY_MS)
+    return size > MAX_JOURNAL_READINGS || (size > 0 && clock.now() - compactedAt >= COMPACTION_INTERVAL_MS)
   }
 
-  const packSlice = (): boolean => {
+  const compactSlice = (): boolean => {
     entry = { task: 'compaction' }
-    packing ??= startCompaction(db)
-    if (!packing.step(clock.now())) {
-      packing = undefined
-      packedAt = clock.now()
-      removeRetried('compaction', packedAt)
+    compaction ??= startCompaction(db)
+    if (!compaction.step(clock.now())) {
+      compaction = undefined
+      compactedAt = clock.now()
+      removeRetried('compaction', compactedAt)
     }
     return true
   }
 
-  const sealSome = async (): Promise<boolean> => {
+  const rollUpSlice = async (): Promise<boolean> => {
     if (isPostponed('rollup')) return false
     const now = clock.now()
     entry = { task: 'rollup' }
@@ -106,22 +106,23 @@ export function createMaintenance(
     return true
   }
 
-  const dropSome = async (): Promise<boolean> => {
+  const retentionSlice = async (): Promise<boolean> => {
     const now = clock.now()
-    if (retentionMs === undefined || (!dropping && now - droppedAt < DROP_EVERY_MS)) return false
+    if (retentionMs === undefined || (!retention && now - retentionRanAt < RETENTION_INTERVAL_MS))
+      return false
     if (isPostponed('retention')) return false
     entry = { task: 'retention' }
-    dropping ??= startRetentionRun(db, retentionMs, now, (seriesId) =>
+    retention ??= startRetentionRun(db, retentionMs, now, (seriesId) =>
       failures.isPostponed('retention', toSubject(seriesId), now),
     )
-    if (await dropping.step()) return true
-    removeRetried('retention', dropping.startedAt)
-    dropping = undefined
-    droppedAt = now
+    if (await retention.step()) return true
+    removeRetried('retention', retention.startedAt)
+    retention = undefined
+    retentionRanAt = now
     return false
   }
 
-  const reportSome = async (): Promise<boolean> => {
+  const reportSlice = async (): Promise<boolean> => {
     if (isPostponed('corrections')) return false
     entry = { task: 'corrections' }
     const now = clock.now()
@@ -132,9 +133,9 @@ export function createMaintenance(
 
   const slice = async (): Promise<boolean> => {
     loadOnce()
-    if (packing || isPackingDue()) return packSlice()
+    if (compaction || isCompactionDue()) return compactSlice()
     const start = clock.now()
-    while ((await sealSome()) || (await dropSome()) || (await reportSome()))
+    while ((await rollUpSlice()) || (await retentionSlice()) || (await reportSlice()))
       // Work of a failing series is committed before its next attempt.
       if (clock.now() - start >= SLICE_MS || isRetry(entry)) return true
     return false
@@ -160,19 +161,19 @@ export function createMaintenance(
 
   /** Does a slice; a failure undoes all of it. */
   const attempt = async (): Promise<boolean> => {
-    const lastSeries = dropping?.lastSeries
-    entry = { task: packing ? 'compaction' : 'rollup' }
+    const lastSeries = retention?.lastSeries
+    entry = { task: compaction ? 'compaction' : 'rollup' }
     retried = []
     try {
       const hasMore = await transaction(slice)
       for (const failure of retried) failures.remove(failure)
       return hasMore
     } catch (error) {
-      const seriesId = dropping?.currentSeries
+      const seriesId = retention?.currentSeries
       if (entry.task === 'retention' && seriesId !== undefined) entry = { ...entry, seriesId }
-      packing = undefined
-      if (dropping && lastSeries !== undefined) dropping.lastSeries = lastSeries
-      else dropping = undefined
+      compaction = undefined
+      if (retention && lastSeries !== undefined) retention.lastSeries = lastSeries
+      else retention = undefined
       throw error
     }
   }
@@ -203,7 +204,7 @@ export function createMaintenance(
       }
     },
     isUrgent: () =>
-      packing !== undefined || (getJournal(db).hot().size > MAX_JOURNAL_READINGS && isPackingDue()),
+      compaction !== undefined || (getJournal(db).hot().size > MAX_JOURNAL_READINGS && isCompactionDue()),
     async runToCompletion() {
       const errors: unknown[] = []
       const step = async (): Promise<boolean> => {
@@ -215,17 +216,17 @@ export function createMaintenance(
           return postponeFailed(entry, error)
         }
       }
-      packing = undefined
-      packedAt = Number.NEGATIVE_INFINITY
+      compaction = undefined
+      compactedAt = Number.NEGATIVE_INFINITY
       loadOnce()
       failures.expedite()
-      while (isPackingDue() && (await step()));
+      while (isCompactionDue() && (await step()));
       await transaction(async () => {
         // After compaction, which enqueues days too. A retention run in progress has skipped the series with queued
         // days.
         makeAllDue(db, clock.now())
-        dropping = undefined
-        droppedAt = Number.NEGATIVE_INFINITY
+        retention = undefined
+        retentionRanAt = Number.NEGATIVE_INFINITY
         return true
       })
       reportsAll = true

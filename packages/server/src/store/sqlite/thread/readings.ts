@@ -21,11 +21,11 @@ import { bumpRollupVersion } from './rollup-rows.ts'
 
 export const readingWrites = {
   /** `packed` is the result of `packBatch`. */
-  add(db: DatabaseSync, siteUuid: string, packed: Uint8Array, arrival: OnConflict): AddResult {
+  add(db: DatabaseSync, siteUuid: string, packed: Uint8Array, onConflict: OnConflict): AddResult {
     const journal = getJournal(db)
     const batch = unpackBatch(packed)
     const newest = newestBefore(db, journal.hot(), batch)
-    if (!newest) return addOneByOne(db, siteUuid, batch, arrival)
+    if (!newest) return addOneByOne(db, siteUuid, batch, onConflict)
     journal.append(packed, batch)
     invalidateChanged(db, siteUuid, batch, systemClock.now(), newest)
     return { accepted: batch.timestamps.length, replaced: 0, unchanged: 0 }
@@ -57,14 +57,14 @@ function addOneByOne(
   db: DatabaseSync,
   siteUuid: string,
   batch: JournalBatch,
-  arrival: OnConflict,
+  onConflict: OnConflict,
 ): AddResult {
   const journal = getJournal(db)
   const hot = journal.index
   const added: AddResult = { accepted: 0, replaced: 0, unchanged: 0 }
   const changes: SeriesReadings[] = []
-  const whole: SeriesReadings[] = []
-  const loose: JournalSeries[] = []
+  const history: SeriesReadings[] = []
+  const recent: JournalSeries[] = []
   /** Series of which only some readings are new. */
   let reduced = 0
   forEachSeries(batch, (seriesId, from, to) => {
@@ -76,24 +76,24 @@ function addOneByOne(
     // Not copied: an import may contain years of a series.
     if (isNewHistory(db, hot, sent)) {
       added.accepted += to - from
-      whole.push(sent)
+      history.push(sent)
       changes.push(sent)
       return
     }
     const series = { seriesId, ...copyReadings(sent) }
-    const changed = changesIn(db, hot, series, arrival, added)
+    const changed = changesIn(db, hot, series, onConflict, added)
     if (changed !== series) reduced += 1
     if (changed.timestamps.length === 0) return
     changes.push(changed)
-    if (isHistory(hot, changed)) whole.push(changed)
-    else loose.push(changed)
+    if (isHistory(hot, changed)) history.push(changed)
+    else recent.push(changed)
   })
-  for (const series of whole) {
+  for (const series of history) {
     packReadings(db, series.seriesId, series)
     // Connections that tail the journal do not see these readings.
     bumpRollupVersion(db, series.seriesId)
   }
-  if (loose.length > 0) journal.append(packBatch(loose))
+  if (recent.length > 0) journal.append(packBatch(recent))
   invalidateChanged(db, siteUuid, reduced === 0 ? batch : unpackBatch(packBatch(changes)), systemClock.now())
   return added
 }
@@ -141,7 +141,7 @@ function changesIn(
   db: DatabaseSync,
   hot: JournalIndex,
   series: JournalSeries,
-  arrival: OnConflict,
+  onConflict: OnConflict,
   added: AddResult,
 ): JournalSeries {
   const { seriesId, timestamps, values } = series
@@ -168,7 +168,7 @@ function changesIn(
     const at = numberAt(timestamps, index)
     const value = numberAt(values, index)
     const known = valueAt(own, at) ?? valueIn(packed, at)
-    if (known !== undefined && (known === value || arrival === 'repeated')) {
+    if (known !== undefined && (known === value || onConflict === 'keep')) {
       added.unchanged += 1
       continue
     }

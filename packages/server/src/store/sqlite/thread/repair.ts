@@ -53,8 +53,8 @@ export const repairWrites = {
     const lost = lostReadings(db)
     prepareOnce(db, 'UPDATE damaged_readings SET accepted = 1').run()
     for (const { seriesId, ...span } of lost)
-      for (const touched of seriesId === undefined ? packedSeries(db) : [seriesId])
-        markLost(db, touched, span)
+      for (const affected of seriesId === undefined ? packedSeries(db) : [seriesId])
+        markLost(db, affected, span)
     return lost.length
   },
 }

@@ -33,7 +33,7 @@ export async function rollUpDue(db: DatabaseSync, mark: QueuedDays, now: number)
   const complete = patientUntil > now ? completeThrough(db, index, mark.seriesId) : closed
   const last = Math.min(mark.to, closed, complete)
   const upTo = Math.min(last, mark.from + DAYS_IN_A_SLICE - 1)
-  if (upTo >= mark.from) await sealUnlessLost(db, siteUuid, index, mark, upTo, now)
+  if (upTo >= mark.from) await rollUpUndamaged(db, siteUuid, index, mark, upTo, now)
   const rest = Math.max(mark.from, upTo + 1)
   if (rest > mark.to) return
   const dueAt = rest <= last ? now : rest <= closed ? patientUntil : index.days.startOfDay(rest + 1)
@@ -52,7 +52,7 @@ function completeThrough(db: DatabaseSync, index: SeriesIndex, seriesId: number)
 }
 
 /** Days with lost readings stay open; the other days of the slice are rolled up one at a time. */
-async function sealUnlessLost(
+async function rollUpUndamaged(
   db: DatabaseSync,
   siteUuid: string,
   index: SeriesIndex,
@@ -61,17 +61,17 @@ async function sealUnlessLost(
   now: number,
 ): Promise<void> {
   try {
-    await sealRange(db, siteUuid, index, mark, upTo, now)
+    await rollUpRange(db, siteUuid, index, mark, upTo, now)
   } catch (error) {
     if (!(error instanceof DamagedData)) throw error
     if (error.row) repairWrites.repairDamage(db, error.row)
     if (mark.from === upTo) return
     for (let day = mark.from; day <= upTo; day += 1)
-      await sealUnlessLost(db, siteUuid, index, { ...mark, from: day }, day, now)
+      await rollUpUndamaged(db, siteUuid, index, { ...mark, from: day }, day, now)
   }
 }
 
-async function sealRange(
+async function rollUpRange(
   db: DatabaseSync,
   siteUuid: string,
   index: SeriesIndex,

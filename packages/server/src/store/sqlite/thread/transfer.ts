@@ -27,8 +27,8 @@ export const transferWrites = {
   /** Compacts the journal: a copy reads packed days only. */
   prepareReading(db: DatabaseSync): void {
     const now = systemClock.now()
-    const packing = startCompaction(db)
-    while (packing.step(now));
+    const compaction = startCompaction(db)
+    while (compaction.step(now));
     if (lostReadings(db).length > 0) throw new DamagedData('readings of this store are lost')
   },
 
@@ -123,11 +123,11 @@ function markOpenDays(db: DatabaseSync, siteUuid: string, now: number): void {
   const index = getSeriesIndex(db, siteUuid)
   if (!index) return
   const { days, devices } = index
-  const sealed = rollupWatermark(db, siteUuid)
+  const watermark = rollupWatermark(db, siteUuid)
   for (const seriesId of devices.keys()) {
     const range = readingRange(db, seriesId)
-    if (!range || range.to < sealed) continue
-    const from = days.dayAt(Math.max(range.from, sealed))
+    if (!range || range.to < watermark) continue
+    const from = days.dayAt(Math.max(range.from, watermark))
     enqueue(db, {
       seriesId,
       from,

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { sumByHour } from '../../../domain/v1-lifecycle/hours.ts'
-import type { V1Tally } from '../../../domain/v1-lifecycle/usage-store.ts'
+import type { V1CallCount } from '../../../domain/v1-lifecycle/usage-store.ts'
 import { prepareOnce } from '../connect.ts'
 
 export const v1UsageWrites = {
-  add(db: DatabaseSync, tallies: readonly V1Tally[]): void {
+  add(db: DatabaseSync, tallies: readonly V1CallCount[]): void {
     const upsert = prepareOnce(
       db,
       `INSERT INTO v1_usage (partner_uuid, path, status_class, calls, last_seen_at) VALUES (?, ?, ?, ?, ?)

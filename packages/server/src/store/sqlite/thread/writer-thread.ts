@@ -26,7 +26,7 @@ const port = parentPort
 const { file, runsMaintenance, rawRetentionMs } = workerData as WriterData
 const db = openWriter(file)
 const notify = (notice: Notice): void => port.postMessage(notice)
-const housekeeping = createMaintenance(db, systemClock, rawRetentionMs, inTransaction, (event) =>
+const maintenance = createMaintenance(db, systemClock, rawRetentionMs, inTransaction, (event) =>
   notify({ notice: 'maintenance', event }),
 )
 
@@ -79,7 +79,7 @@ async function flush(): Promise<void> {
     }
     commitTogether(writes)
     const hasGrown = writes.some((request) => request.kind === 'write' && request.group === 'readings')
-    if (hasGrown && housekeeping.isUrgent()) await housekeeping.step()
+    if (hasGrown && maintenance.isUrgent()) await maintenance.step()
     await nextTurn()
   }
   isBusy = false
@@ -114,7 +114,7 @@ async function runMaintenanceLoop(): Promise<void> {
   if (!db.isOpen || isBusy) return
   isBusy = true
   writtenAt = undefined
-  hasMore = await housekeeping.step()
+  hasMore = await maintenance.step()
   steps += 1
   if (!hasMore) {
     if (steps > MANY_STEPS) collectGarbage()
@@ -202,7 +202,7 @@ async function runAlone(request: Request): Promise<void> {
 
 async function alone(request: Request): Promise<unknown> {
   if (request.kind === 'migrate') return migrate(db, lockWait)
-  if (request.kind === 'settle') return housekeeping.runToCompletion()
+  if (request.kind === 'run-maintenance') return maintenance.runToCompletion()
   if (request.kind === 'lockWait') {
     lockWait.maxMs = request.maxMs
     return undefined

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { V1_CATALOGUE } from '../../../../src/domain/v1-lifecycle/catalogue.ts'
 import { HOUR_MS, startV1HourRetention } from '../../../../src/domain/v1-lifecycle/hours.ts'
 import { createV1Usage, type V1Usage } from '../../../../src/domain/v1-lifecycle/usage.ts'
-import type { V1Tally } from '../../../../src/domain/v1-lifecycle/usage-store.ts'
+import type { V1CallCount } from '../../../../src/domain/v1-lifecycle/usage-store.ts'
 import { openSqliteStore } from '../../../../src/store/sqlite/store.ts'
 import type { Store } from '../../../../src/store/store.ts'
 import { createClock } from '../../../support/clock.ts'
@@ -46,10 +46,10 @@ const listCalls = async (
   (await usage.listForPartner(partnerUuid)).map(({ path, calls }) => [path, calls])
 
 test('counting writes nothing; a flush writes one batch with one row for each kind of response', async (t) => {
-  const batches: V1Tally[][] = []
+  const batches: V1CallCount[][] = []
   const clock = createClock(NOON)
   const store = {
-    add: async (tallies: readonly V1Tally[]) => void batches.push([...tallies]),
+    add: async (tallies: readonly V1CallCount[]) => void batches.push([...tallies]),
     ...NO_USES,
   }
   const usage = createV1Usage(store, clock, fail)
@@ -137,7 +137,7 @@ test('a read waits for a batch in flight', async (t) => {
 test('counts are stored every five seconds, without a read', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const { store, partnerUuid } = await seeded(t)
-  const { promise: stored, resolve } = Promise.withResolvers<readonly V1Tally[]>()
+  const { promise: stored, resolve } = Promise.withResolvers<readonly V1CallCount[]>()
   const usage = createV1Usage(override(store.v1Usage, { add: async (t) => resolve(t) }), createClock(), fail)
   usage.count(partnerUuid, LOGO, 200)
   t.mock.timers.tick(5_000)

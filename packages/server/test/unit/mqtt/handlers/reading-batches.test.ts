@@ -6,15 +6,15 @@ import type { AddResult, OnConflict, SeriesReadings } from '../../../../src/doma
 
 interface Write {
   siteUuid: string
-  arrival: OnConflict
+  onConflict: OnConflict
   series: [seriesId: number, at: number, value: number][]
   finish(error?: Error): void
 }
 
 const NONE: AddResult = { accepted: 0, replaced: 0, unchanged: 0 }
-const NEW = { arrival: 'new', isExclusive: false } as const
-const REPEATED = { arrival: 'repeated', isExclusive: false } as const
-const RETAINED = { arrival: 'repeated', isExclusive: true } as const
+const REPLACE = { onConflict: 'replace', isExclusive: false } as const
+const KEEP = { onConflict: 'keep', isExclusive: false } as const
+const RETAINED = { onConflict: 'keep', isExclusive: true } as const
 
 /** Batches over a store whose writes finish when the test lets them. */
 function createFixture() {
@@ -23,16 +23,16 @@ function createFixture() {
     batch.flatMap(({ seriesId, timestamps, values }) =>
       Array.from(timestamps, (at, index): [number, number, number] => [seriesId, at, values[index] ?? 0]),
     )
-  const batches = createReadingBatches((siteUuid, batch, arrival) => {
+  const batches = createReadingBatches((siteUuid, batch, onConflict) => {
     const { promise, resolve, reject } = Promise.withResolvers<AddResult>()
     const finish = (error?: Error): void => (error ? reject(error) : resolve(NONE))
-    writes.push({ siteUuid, arrival, series: flat(batch), finish })
+    writes.push({ siteUuid, onConflict, series: flat(batch), finish })
     return promise
   })
   const add = (
     at: number,
     value: number,
-    delivery: Parameters<typeof batches.add>[2] = NEW,
+    delivery: Parameters<typeof batches.add>[2] = REPLACE,
     siteUuid = 'a',
   ) => batches.add(siteUuid, [{ seriesId: 1, at, value }], delivery)
   return { writes, add }
@@ -66,8 +66,8 @@ test('new and redelivered messages keep their order and never share a write; a r
   const { writes, add } = createFixture()
   const all = [
     add(1, 1),
-    add(1, 2, REPEATED),
-    add(1, 3, REPEATED),
+    add(1, 2, KEEP),
+    add(1, 3, KEEP),
     add(2, 4),
     add(2, 5, RETAINED),
     add(3, 6, RETAINED),
@@ -78,27 +78,27 @@ test('new and redelivered messages keep their order and never share a write; a r
   }
   await Promise.all(all)
   assert.deepEqual(
-    writes.map(({ arrival, series }) => [arrival, series]),
+    writes.map(({ onConflict, series }) => [onConflict, series]),
     [
-      ['new', [[1, 1, 1]]],
-      ['repeated', [[1, 1, 2]]],
-      ['new', [[1, 2, 4]]],
-      ['repeated', [[1, 2, 5]]],
-      ['repeated', [[1, 3, 6]]],
+      ['replace', [[1, 1, 1]]],
+      ['keep', [[1, 1, 2]]],
+      ['replace', [[1, 2, 4]]],
+      ['keep', [[1, 2, 5]]],
+      ['keep', [[1, 3, 6]]],
     ],
   )
 })
 
 test('sites do not wait for each other, and a failure affects only its own batch', async () => {
   const { writes, add } = createFixture()
-  const failing = assert.rejects(add(1, 1, NEW, 'a'), /full/)
-  const other = add(1, 2, NEW, 'b')
+  const failing = assert.rejects(add(1, 1, REPLACE, 'a'), /full/)
+  const other = add(1, 2, REPLACE, 'b')
   await turn()
   assert.deepEqual(
     writes.map(({ siteUuid }) => siteUuid),
     ['a', 'b'],
   )
-  const behind = add(2, 3, NEW, 'a')
+  const behind = add(2, 3, REPLACE, 'a')
   writes[0]?.finish(new Error('disk full'))
   writes[1]?.finish()
   await Promise.all([failing, other])

@@ -24,18 +24,18 @@ const sole = (canPool: boolean, ...stays: [from: number, to: number | null][]) =
 
 test('the only device that a space ever had is its contributor while installed', () => {
   for (const canPool of [true, false]) {
-    const { seriesId, stay } = sole(canPool, [5, 9]) ?? {}
-    assert.deepEqual({ seriesId, stay }, { seriesId: 10, stay: { spaceUuid: 'a', from: 5, to: 9 } })
+    const { seriesId, placement } = sole(canPool, [5, 9]) ?? {}
+    assert.deepEqual({ seriesId, placement }, { seriesId: 10, placement: { spaceUuid: 'a', from: 5, to: 9 } })
   }
 })
 
 test('a space contributes all its devices together while all are installed, if they can be pooled', () => {
-  const { seriesId, members, sources, stay } = sole(true, [0, null], [5, 20], [3, null]) ?? {}
+  const { seriesId, members, sources, placement } = sole(true, [0, null], [5, 20], [3, null]) ?? {}
   assert.deepEqual(
-    { seriesId, members, sources, stay },
-    { seriesId: 99, members: 3, sources: [8, 9, 10], stay: { from: 5, to: 20 } },
+    { seriesId, members, sources, placement },
+    { seriesId: 99, members: 3, sources: [8, 9, 10], placement: { from: 5, to: 20 } },
   )
-  assert.deepEqual(sole(true, [0, null], [7, null])?.stay, { from: 7, to: null })
+  assert.deepEqual(sole(true, [0, null], [7, null])?.placement, { from: 7, to: null })
   assert.equal(sole(false, [0, null], [5, 20]), undefined)
 })
 

@@ -54,11 +54,11 @@ const sensor = meter.map(
   }),
 )
 
-/** The first device comes back after its stay: a second contributor of the same series. */
+/** The first device comes back after its placement: a second contributor of the same series. */
 function comeBack(contributors: readonly Contributor[], middle: number): Contributor[] {
   const [first] = contributors
-  if (first?.stay.to == null) return [...contributors]
-  const placement = { spaceUuid: '', from: Math.max(first.stay.to, middle + 2 * DAY), to: null }
+  if (first?.placement.to == null) return [...contributors]
+  const placement = { spaceUuid: '', from: Math.max(first.placement.to, middle + 2 * DAY), to: null }
   const returned = { seriesId: first.seriesId ?? 0, deviceUuid: '', spec: REGISTER, placement }
   return [...contributors, deviceContributor(returned)]
 }
