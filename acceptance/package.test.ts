@@ -91,6 +91,25 @@ test('with that Node, its command adds a partner and serves a token and a read',
   }
 })
 
+test('a killed command leaves no server behind, also where an older Node has started it', async () => {
+  const port = String(await findFreePort())
+  const command = spawn(
+    systemNode,
+    [join(installed, 'bin/portico.js'), 'serve', '--data', 'killed', '--port', port, '--mqtt-port', '0'],
+    { cwd: folder, env: { ...env, METRICS_PORT: 'off' }, stdio: 'ignore' },
+  )
+  const isUp = async (): Promise<boolean> =>
+    fetch(`http://localhost:${port}/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  await eventually(async () => assert.ok(await isUp()))
+  const exited = once(command, 'exit')
+  command.kill('SIGKILL')
+  await exited
+  await eventually(async () => assert.ok(!(await isUp())))
+})
+
 test('the installed command serves the demo and its pages', async () => {
   await using portico = await startPortico({ command: join(installed, 'bin/portico.js') })
   const token = await demoToken(portico)

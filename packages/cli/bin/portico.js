@@ -28,6 +28,12 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
     const args = [process.argv0, ...process.execArgv, ...flags, program, ...process.argv.slice(2)]
     process.execve(process.execPath, args, process.env)
   }
+  // Started by this program on an older Node: ends with it, even if it is killed.
+  if (process.env.PORTICO_LAUNCHER !== undefined) {
+    delete process.env.PORTICO_LAUNCHER
+    process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+    process.channel?.unref()
+  }
   // Caches compiled code for the next start, beside the program, where other users cannot write.
   const { enableCompileCache } = await import('node:module')
   const compiled = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
@@ -42,8 +48,11 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
     process.stderr.write(`portico: needs Node ${NEEDED_MAJOR} or newer, this is ${process.versions.node}\n`)
     process.exit(1)
   }
-  const child = spawn(pinned, [...flags, program, ...process.argv.slice(2)], { stdio: 'inherit' })
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+  const child = spawn(pinned, [...flags, program, ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, PORTICO_LAUNCHER: 'on' },
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code))
 }
 

@@ -44,6 +44,7 @@ export function showProgress(print: (text: string) => void): Progress {
     if (step === shown) return
     shown = step
     const line = `Generating the history of ${siteName}: ${step} %`
-    print(process.stdout.isTTY ? `\r${line}${percent >= 99 ? '\n' : ''}` : `${line}\n`)
+    // The cursor returns to the start of the line, so that a log line overwrites it.
+    print(`${line}${process.stdout.isTTY && percent < 99 ? '\r' : '\n'}`)
   }
 }
