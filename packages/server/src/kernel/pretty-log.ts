@@ -6,9 +6,6 @@ const ESCAPES = { red: 31, green: 32, yellow: 33, blue: 34, cyan: 36, grey: 90 }
 
 type Colour = keyof typeof ESCAPES
 
-/** Erases the rest of a line: the terminal may show the progress of the start where a log line begins. */
-const ERASE = '\u001b[K'
-
 const LEVELS: Record<string, Colour> = {
   trace: 'grey',
   debug: 'grey',
@@ -36,7 +33,7 @@ export function createPrettyOutput(
       const name = toText(level)
       const begin = `${paint('grey', toLocalTime(toText(time)))} ${paint(LEVELS[name] ?? 'grey', name.toUpperCase().padEnd(5))}`
       const text = msg === 'request' ? formatRequest(fields, paint) : formatOther(toText(msg), fields, paint)
-      out.write(`${isColoured ? ERASE : ''}${begin} ${text}\n`)
+      out.write(`${begin} ${text}\n`)
     },
   }
 }

@@ -25,12 +25,6 @@ test('escape sequences of a caller do not reach the terminal', () => {
   assert.match(format(line), /GET \/\\x1b\[2J\\x0a 404/)
 })
 
-test('in colour, a line replaces the progress line that a terminal shows', () => {
-  const line = `{"level":"info",${TIME},"msg":"started"}`
-  assert.match(format(line, true), /^\u001b\[K/)
-  assert.doesNotMatch(format(line), /\u001b/)
-})
-
 test('a line that is not JSON is written as it is', () => {
   assert.equal(format('plain\n'), 'plain\n')
 })
