@@ -22,6 +22,7 @@ import { type Clock, stopwatch, systemClock } from '../kernel/clock.ts'
 import { createLifecycle, type Lifecycle } from '../domain/v1-lifecycle/lifecycle.ts'
 import { createPartnerService, type PartnerService } from '../domain/identity/partner/service.ts'
 import { openStore } from '../store/open.ts'
+import { createPrivateFile } from '../store/sqlite/connect.ts'
 import { lockForServer } from '../store/sqlite/lock.ts'
 import { restoreFile, whyNotABackup } from '../store/sqlite/restore.ts'
 import { allMigrations } from '../store/sqlite/migrate.ts'
@@ -100,8 +101,11 @@ const reportLocked = (): void =>
 /** Opens the store, creates it if `create` allows, and migrates its schema. */
 export async function openOperator(config: Config, { create }: { create: boolean }): Promise<Operator> {
   const { database } = config
-  if (!create && database.kind === 'sqlite' && !existsSync(database.file)) {
-    throw new OperatorError(`there is no store at ${database.file}; set its folder with --data`)
+  if (database.kind === 'sqlite') {
+    // Otherwise the failure of another thread would be reported, without the system's error code.
+    if (create) createPrivateFile(database.file)
+    else if (!existsSync(database.file))
+      throw new OperatorError(`there is no store at ${database.file}; set its folder with --data`)
   }
   const store = openStore(config, { onLocked: reportLocked })
   let migrated: Migration[]
