@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
-import { rm, symlink } from 'node:fs/promises'
+import { chmod, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { makeTempDir, runPortico } from '../support/servers/portico.ts'
 
 const folder = await makeTempDir()
+// Other users must reach what is in it.
+await chmod(folder, 0o755)
 after(() => rm(folder, { recursive: true, force: true }))
+
+const NOBODY = 65_534
+const skipUnlessRoot = process.getuid?.() === 0 ? false : 'only root can run a command as another user'
 
 const inFolder = (name: string): string => join(folder, name)
 
@@ -21,5 +26,25 @@ describe('a data folder that cannot be used', () => {
         assert.equal(stderr, `portico: cannot use ${dataDir}: it does not exist and cannot be created\n`)
         assert.equal(code, 1)
       }
+  })
+
+  test('is not reported as missing if this user may not read it', { skip: skipUnlessRoot }, async () => {
+    const dataDir = inFolder('private')
+    assert.equal((await runPortico(['migrate'], { dataDir })).code, 0)
+    const denied = `cannot read ${join(dataDir, 'portico.db')}: permission denied`
+    for (const args of [
+      ['site', 'list'],
+      ['backup', inFolder('copy.db')],
+      ['migrate', '--plan'],
+    ]) {
+      const { code, stderr } = await runPortico(args, { dataDir, uid: NOBODY })
+      assert.equal(stderr, `portico: ${denied}\n`)
+      assert.equal(code, 1)
+    }
+    const doctor = await runPortico(['doctor'], { dataDir, uid: NOBODY })
+    assert.ok(doctor.stdout.includes(denied), doctor.stdout)
+    assert.equal(doctor.code, 1)
+    const none = await runPortico(['site', 'list'], { dataDir: inFolder('none') })
+    assert.match(none.stderr, /there is no store at .*none\/portico\.db; set its folder with --data\n$/)
   })
 })

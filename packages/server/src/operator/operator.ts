@@ -1,7 +1,6 @@
 import { findStart, readPage } from '../domain/event/log.ts'
 import { ROLES } from '../domain/identity/partner/partner.ts'
 import { DEFAULT_EVENT_LIMIT, toEventFilter, toEventPageText } from '../http/resources/event.ts'
-import { existsSync } from 'node:fs'
 import { type Addresses, type Config, toAddresses } from '../config/config.ts'
 import { notFound, UserFacingError } from '../kernel/errors.ts'
 import { loadRejections } from '../domain/control/command/rejections.ts'
@@ -21,6 +20,7 @@ import { createSiteDirectory, type SiteDirectory } from '../domain/estate/invent
 import { type Clock, stopwatch, systemClock } from '../kernel/clock.ts'
 import { createLifecycle, type Lifecycle } from '../domain/v1-lifecycle/lifecycle.ts'
 import { createPartnerService, type PartnerService } from '../domain/identity/partner/service.ts'
+import { hasStore } from './has-store.ts'
 import { openStore } from '../store/open.ts'
 import { createPrivateFile } from '../store/sqlite/connect.ts'
 import { lockForServer } from '../store/sqlite/lock.ts'
@@ -104,7 +104,7 @@ export async function openOperator(config: Config, { create }: { create: boolean
   if (database.kind === 'sqlite') {
     // Otherwise the failure of another thread would be reported, without the system's error code.
     if (create) createPrivateFile(database.file)
-    else if (!existsSync(database.file))
+    else if (!hasStore(database.file))
       throw new OperatorError(`there is no store at ${database.file}; set its folder with --data`)
   }
   const store = openStore(config, { onLocked: reportLocked })
@@ -235,7 +235,7 @@ async function requireStore(store: Store): Promise<void> {
 
 /** Migrations that `portico migrate` would run; changes nothing. */
 export async function pendingMigrations(config: Config): Promise<Migration[]> {
-  if (config.database.kind === 'sqlite' && !existsSync(config.database.file)) return allMigrations()
+  if (config.database.kind === 'sqlite' && !hasStore(config.database.file)) return allMigrations()
   const store = openStore(config)
   try {
     return await store.pendingMigrations()
