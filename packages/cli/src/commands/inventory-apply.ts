@@ -5,6 +5,7 @@ import { OperatorError } from '@portico/server/operator/operator'
 import type { Inventory, InventoryChanges } from '@portico/wire/operator/inventory'
 import { type Command, type CommandContext, positional, UsageError } from '../command.ts'
 import { INTERRUPTED_BY_CTRL_C } from '../interruption.ts'
+import { requireReadableFile } from '../import/readable-file.ts'
 import { formatCount } from '../output.ts'
 
 export const command: Command = {
@@ -86,6 +87,7 @@ function readDocument(file: string): Inventory {
 
 /** Reads a file, or standard input for `-`. */
 function read(file: string): string {
+  if (file !== '-') requireReadableFile(file)
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8')
   } catch {
