@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { chmod, chown, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { commandPath } from '../support/servers/command.ts'
 import { eventually } from '../support/eventually.ts'
-import { makeTempDir, runPortico } from '../support/servers/portico.ts'
+import { makeTempDir, runPortico, startPortico } from '../support/servers/portico.ts'
 import { startOnTerminal } from '../support/servers/terminal.ts'
 
 const folder = await makeTempDir()
@@ -13,6 +17,11 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 const NOBODY = 65_534
 const skipUnlessRoot = process.getuid?.() === 0 ? false : 'only root can run a command as another user'
+
+const skipUnlessLinux = process.platform === 'linux' ? false : 'the system has no such file'
+const isReserved = (): boolean =>
+  Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8')) > 80
+const skipUnlessReserved = skipUnlessLinux || (isReserved() ? false : 'any user may listen on port 80')
 
 const inFolder = (name: string): string => join(folder, name)
 
@@ -118,4 +127,88 @@ describe('a file that cannot be imported or applied', () => {
       assert.equal(/\n {2}the file is empty\n$/.test(result.stdout), isEmpty, result.stdout)
     }
   })
+})
+
+test('serve reports a port that needs more rights', {
+  skip: skipUnlessRoot || skipUnlessReserved,
+}, async () => {
+  const dataDir = inFolder('port')
+  await mkdir(dataDir)
+  await chown(dataDir, NOBODY, NOBODY)
+  const { code, stderr } = await runPortico(['serve', '--port', '80'], { dataDir, uid: NOBODY })
+  assert.equal(stderr, 'portico: cannot listen on 127.0.0.1 port 80: permission denied\n')
+  assert.equal(code, 1)
+})
+
+test('doctor shows the addresses of the server that runs on the store', async () => {
+  await using portico = await startPortico({ demo: false })
+  const { stdout } = await runPortico(['doctor'], { dataDir: portico.dataDir })
+  assert.match(stdout, new RegExp(`^ok +public address +${portico.url} `, 'm'))
+  assert.match(stdout, new RegExp(`^ok +MQTT broker +${portico.mqttUrl},`, 'm'))
+  const given = ['--public-url', 'https://api.example.com', '--mqtt-port', '1999']
+  const other = await runPortico(['doctor', ...given], { dataDir: portico.dataDir })
+  assert.match(other.stdout, /^ok +public address +https:\/\/api\.example\.com$/m)
+  assert.match(other.stdout, /^ok +MQTT broker +embedded, on 127\.0\.0\.1 port 1999 /m)
+})
+
+test('an option of a setting that has no flag names the environment variable', async () => {
+  const { code, stderr } = await runPortico(['serve', '--metrics-port', '19464'])
+  assert.equal(stderr, 'portico: unknown option --metrics-port; set METRICS_PORT in the environment\n')
+  assert.equal(code, 2)
+})
+
+test('an option without its value is named', async () => {
+  const { code, stderr } = await runPortico(['partner', 'list', '--data'])
+  assert.equal(stderr, 'portico: --data needs a value; see portico partner list --help\n')
+  assert.equal(code, 2)
+})
+
+test('-v prints the version', async () => {
+  assert.deepEqual(await runPortico(['-v']), await runPortico(['--version']))
+})
+
+test('a command in capital letters gets a suggestion', async () => {
+  const { code, stderr } = await runPortico(['PARTNER', 'list'])
+  assert.match(stderr, /^portico: unknown command "PARTNER list"; did you mean "partner list"\?/)
+  assert.equal(code, 2)
+})
+
+test('output that cannot be written is reported', { skip: skipUnlessLinux }, () => {
+  const full = openSync('/dev/full', 'w')
+  const { status, stderr } = spawnSync(process.execPath, [commandPath(), '--help'], {
+    stdio: ['ignore', full, 'pipe'],
+    encoding: 'utf8',
+  })
+  closeSync(full)
+  assert.equal(stderr, 'portico: cannot write the output: no space left on device\n')
+  assert.equal(status, 1)
+})
+
+test('inventory apply --dry-run lists the records that it would create and update', async () => {
+  const dataDir = inFolder('plan')
+  const { document } = makeSmallSite()
+  const file = inFolder('plan.json')
+  const [first, ...devices] = document.devices
+  await writeFile(file, JSON.stringify({ ...document, devices }))
+  assert.equal((await runPortico(['inventory', 'apply', file], { dataDir })).code, 0)
+  const site = { ...document.site, siteName: 'Renamed' }
+  await writeFile(file, JSON.stringify({ ...document, site }))
+  const { stdout } = await runPortico(['inventory', 'apply', file, '--dry-run'], { dataDir })
+  assert.deepEqual(stdout.split('\n').slice(0, 4), [
+    '1 record would be created:',
+    `  device ${String(first?.['deviceName'])} (${String(first?.['deviceUuid'])})`,
+    '1 record would be updated:',
+    `  site Renamed (${String(document.site['siteUuid'])})`,
+  ])
+})
+
+test('keys list says since when a key is retired', async () => {
+  const dataDir = inFolder('keys')
+  for (const args of [['migrate'], ['keys', 'rotate'], ['keys', 'rotate']])
+    assert.equal((await runPortico(args, { dataDir })).code, 0)
+  const { stdout } = await runPortico(['keys', 'list'], { dataDir })
+  assert.match(
+    stdout,
+    /^key +algorithm +created +state\n.* signs new tokens\n.* retired on \d{4}-\d{2}-\d{2}\n$/,
+  )
 })

@@ -102,20 +102,19 @@ async function importFile(
   const progress = createProgress(line, file, checkpoint?.bytes)
   let isComplete = false
   try {
-    let bytes = 0
-    let isEmpty = true
+    const read = { bytes: 0, isBlank: true }
     const source = readSource(
       file,
-      (read, chunk) => {
-        bytes = read
-        isEmpty &&= chunk.every((byte) => BLANKS.has(byte))
+      (bytes, chunk) => {
+        read.bytes = bytes
+        read.isBlank &&= chunk.every((byte) => BLANKS.has(byte))
       },
       interruption,
     )
     const report = await operator.importReadings(type, source, {
       skipLines,
       onBatch(lineNumber) {
-        const upTo = bytes
+        const upTo = read.bytes
         return () => {
           // Nothing is stored while a resumed import skips lines.
           if (lineNumber <= skipLines) return
@@ -138,7 +137,7 @@ async function importFile(
     isComplete = !isInterrupted
     return {
       report: { file, ...report, refusedFile: refusals.close() ?? null },
-      isEmpty: isEmpty && isComplete,
+      isEmpty: read.isBlank && isComplete,
     }
   } catch (error) {
     throw nameFile(error, file)

@@ -252,7 +252,7 @@ export function restoreStore(config: Config, backup: string): string | undefined
   const reason = whyNotABackup(backup)
   if (reason !== undefined) throw new OperatorError(reason)
   const lock = lockForServer(file)
-  if (!lock) throw new OperatorError(`a server holds ${file}; stop it first`)
+  if (!lock) throw new OperatorError(`a server is using ${file}; stop it first`)
   try {
     return restoreFile(backup, file)
   } finally {
