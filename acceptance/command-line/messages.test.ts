@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
-import { chmod, chown, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, copyFile, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { makeSmallSite } from '../support/fixtures/small-site.ts'
@@ -211,4 +211,21 @@ test('keys list says since when a key is retired', async () => {
     stdout,
     /^key +algorithm +created +state\n.* signs new tokens\n.* retired on \d{4}-\d{2}-\d{2}\n$/,
   )
+})
+
+test('an older Node without the optional dependencies is told what to install', async () => {
+  // Away from the packages, where no other Node is found.
+  const program = inFolder('portico.mjs')
+  await copyFile(commandPath(), program)
+  const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(older)}`, program, '--version'],
+    { encoding: 'utf8' },
+  )
+  assert.equal(
+    stderr,
+    'portico: needs Node 26 or newer, this is 20.20.2; install Node 26, or install Portico again with its optional dependencies: npm install --include=optional\n',
+  )
+  assert.equal(status, 1)
 })
