@@ -44,6 +44,7 @@ const BACKEND_INDEPENDENT = [
   'command-line/completion.test.ts',
   'command-line/dev-cert.test.ts',
   'command-line/general.test.ts',
+  'command-line/messages.test.ts',
   'command-line/rate-limit.test.ts',
   'coverage.test.ts',
   'deploy.test.ts',

@@ -117,7 +117,7 @@ onlyEmbedded('PostgreSQL has pg_dump and pg_restore', () => {
       assert.equal((await api(second, '/v2/sites', { token })).status, 200)
     })
 
-    test('restore is rejected with exit code 1 while a server holds the store', async () => {
+    test('restore is rejected with exit code 1 while a server is using the store', async () => {
       const file = inFolder('backup-2')
       await using portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
       await run(portico.dataDir, 'backup', file)

@@ -176,6 +176,10 @@ export interface RunOptions {
   dataDir?: string
   env?: Record<string, string>
   stdin?: string
+  /** The user that runs the command; needs root. */
+  uid?: number
+  /** Longest duration in milliseconds; a command that takes longer is killed. */
+  timeoutMs?: number
   /** SIGKILL as soon as this holds for the output on stderr. */
   killWhen?(stderr: string): boolean
 }
@@ -191,7 +195,7 @@ export async function runPortico(args: string[], options: RunOptions = {}): Prom
   const { dataDir } = options
   const data = dataDir === undefined ? [] : ['--data', dataDir]
   const database = dataDir === undefined ? {} : await databaseFor(dataDir)
-  const child = spawnPortico([...args, ...data], { ...database, ...options.env })
+  const child = spawnPortico([...args, ...data], { ...database, ...options.env }, commandPath(), options.uid)
   const result: RunResult = { code: null, stdout: '', stderr: '' }
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     result.stdout += chunk
@@ -203,7 +207,7 @@ export async function runPortico(args: string[], options: RunOptions = {}): Prom
   // A command that rejects its arguments may exit before reading its input.
   child.stdin?.on('error', () => {})
   child.stdin?.end(options.stdin ?? '')
-  const giveUp = setTimeout(() => child.kill('SIGKILL'), readyWithinMs)
+  const giveUp = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs ?? readyWithinMs)
   await once(child, 'close')
   clearTimeout(giveUp)
   result.code = child.exitCode
@@ -238,6 +242,7 @@ function spawnPortico(
   args: string[],
   env: Record<string, string> = {},
   program = commandPath(),
+  uid?: number,
 ): ChildProcess {
   const workers = workersOfEveryServer()
   const inherited = {
@@ -249,7 +254,11 @@ function spawnPortico(
   }
   // Not the repository's folder: commands must not depend on the working directory, nor leave files in it.
   return killAtExit(
-    spawn(process.execPath, [program, ...args], { cwd: tmpdir(), env: { ...inherited, ...env } }),
+    spawn(process.execPath, [program, ...args], {
+      cwd: tmpdir(),
+      env: { ...inherited, ...env },
+      ...(uid === undefined ? {} : { uid, gid: uid }),
+    }),
   )
 }
 

@@ -45,7 +45,10 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
 } else {
   const pinned = pinnedNode()
   if (pinned === undefined) {
-    process.stderr.write(`portico: needs Node ${NEEDED_MAJOR} or newer, this is ${process.versions.node}\n`)
+    process.stderr.write(
+      `portico: needs Node ${NEEDED_MAJOR} or newer, this is ${process.versions.node}; install Node ${NEEDED_MAJOR}, ` +
+        'or install Portico again with its optional dependencies: npm install --include=optional\n',
+    )
     process.exit(1)
   }
   const child = spawn(pinned, [...flags, program, ...process.argv.slice(2)], {

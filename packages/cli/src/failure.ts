@@ -1,3 +1,4 @@
+import { getSystemErrorMessage } from 'node:util'
 import { ConfigError } from '@portico/server/config/config'
 import { AppError, type FieldError, UserFacingError } from '@portico/server/kernel/errors'
 import { UsageError } from './command.ts'
@@ -54,6 +55,10 @@ const SYSTEM_FAILURES: Record<string, string> = {
   ENOENT: 'it does not exist and cannot be created',
   EISDIR: 'it is a folder, not a file',
 }
+
+/** The system's own words for an error, such as `no space left on device`. */
+export const describeSystemError = (error: NodeJS.ErrnoException): string =>
+  (error.errno === undefined ? undefined : getSystemErrorMessage(error.errno)) ?? error.message
 
 function describeSystemFailure(error: Error): string | undefined {
   const { code = '', path, syscall } = error as NodeJS.ErrnoException

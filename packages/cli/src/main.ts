@@ -1,19 +1,27 @@
+import { writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type Config, isRemoteSet, loadConfig, loadRemote } from '@portico/server/config/config'
 import type { Remote } from '@portico/server/config/remote'
 import { getVersion } from '@portico/server/kernel/version'
 import { CATALOGUE } from './catalogue.ts'
 import { type Command, UsageError, type Values } from './command.ts'
-import { formatFailure, toFailure } from './failure.ts'
+import { describeSystemError, formatFailure, toFailure } from './failure.ts'
 import { commandHelp, familyHelp, generalHelp } from './help.ts'
-import { buildOptions, remoteFlags, settingFlags } from './options.ts'
+import { buildOptions, findVariable, remoteFlags, settingFlags } from './options.ts'
 import { createOutput } from './output.ts'
 import { describeUnknown, describeUnknownOption, findVerb } from './verbs.ts'
 
 /** Exit codes: 0 success, 1 failure, 2 incorrect usage, 130 or 143 interrupted. */
 export async function main(args: string[]): Promise<number> {
   // `portico … | head`: a reader that closes the pipe early is not a failure.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    const message = `cannot write the output: ${describeSystemError(error)}`
+    const failure = { exitCode: 1, code: 'failed', message, errors: [] } as const
+    // Synchronous, because the process exits before a stream to a pipe is written.
+    writeSync(2, `${formatFailure(failure, asksForJson(args))}\n`)
+    process.exit(1)
+  })
   try {
     return await dispatch(args)
   } catch (error) {
@@ -33,7 +41,7 @@ async function dispatch(args: string[]): Promise<number> {
   const { name, rest } = findVerb(args)
   if (name === undefined) {
     const words = args.filter((arg) => !arg.startsWith('-'))
-    if (words.length === 0 && args.includes('--version')) return printVersion(args)
+    if (words.length === 0 && (args.includes('--version') || args.includes('-v'))) return printVersion(args)
     if (args.length === 0) return print(generalHelp())
     if (asksForHelp(args)) return help(words)
     throw new UsageError(describeUnknown(words.length === 0 ? args : words))
@@ -105,8 +113,19 @@ function parse(name: string, command: Command, args: string[]) {
     return parseArgs({ args, options, allowPositionals: true, strict: true })
   } catch (error) {
     const unknown = /^Unknown option '(--[^']+)'/.exec(error instanceof Error ? error.message : '')?.[1]
-    if (unknown !== undefined)
-      throw new UsageError(describeUnknownOption(unknown, name, Object.keys(options)))
+    if (unknown !== undefined) {
+      const variable = findVariable(command, unknown)
+      throw new UsageError(
+        variable === undefined
+          ? describeUnknownOption(unknown, name, Object.keys(options))
+          : `unknown option ${unknown}; set ${variable} in the environment`,
+      )
+    }
+    const incomplete = /^Option '(?:-\w, )?(--[^' ]+) <value>' argument missing/.exec(
+      error instanceof Error ? error.message : '',
+    )?.[1]
+    if (incomplete !== undefined)
+      throw new UsageError(`${incomplete} needs a value; see portico ${name} --help`)
     const reason = error instanceof Error ? error.message.split('. To specify')[0] : String(error)
     throw new UsageError(`${reason}; see portico ${name} --help`)
   }

@@ -31,6 +31,16 @@ export function buildOptions(command: Command): Options {
   return options
 }
 
+/** The environment variable of a setting without a flag, for an option such as `--metrics-port`. */
+export function findVariable(command: Command, option: string): string | undefined {
+  const variable = option.slice(2).replaceAll('-', '_').toUpperCase()
+  const found = Object.entries(SETTINGS).find(
+    ([name, { env, flag }]: [string, Setting<unknown>]) =>
+      env === variable && flag === undefined && command.settings?.includes(name),
+  )
+  return found && variable
+}
+
 /** The parsed options that are settings, in the form that the configuration expects. */
 export function settingFlags(command: Command, values: Values): Flags {
   const flags: Flags = {}

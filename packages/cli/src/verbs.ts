@@ -15,7 +15,7 @@ const MAX_ERRORS = 2
 
 /** One line about an option that the command does not have. */
 export function describeUnknownOption(option: string, command: string, known: readonly string[]): string {
-  const nearest = findNearest(option.slice(2), known.map(toCandidate))
+  const nearest = findNearest(option.slice(2).toLowerCase(), known.map(toCandidate))
   const hint = nearest === undefined ? '; see' : `; did you mean --${nearest}? See`
   return `unknown option ${option}${hint} portico ${command} --help`
 }
@@ -50,7 +50,7 @@ function countErrors(given: string, meant: string): number | undefined {
 
 /** One line about words that are not a command. */
 export function describeUnknown(words: readonly string[]): string {
-  const [first = '', second] = words
+  const [first = '', second] = words.map((word) => word.toLowerCase())
   const verbs = Object.keys(CATALOGUE)
   const family = verbs.filter((verb) => verb.startsWith(`${first} `))
   if (family.length > 0 && second === undefined) return `incomplete command; use one of: ${family.join(', ')}`
@@ -60,7 +60,7 @@ export function describeUnknown(words: readonly string[]): string {
   const compared = (family.length > 0 ? family : verbs).map(toCandidate)
   const nearest =
     sameEnd[0] ??
-    findNearest(words.slice(0, 2).join(' '), compared) ??
+    findNearest(words.slice(0, 2).join(' ').toLowerCase(), compared) ??
     // The second word may be an argument: `sevre x` is compared with `serve` by its first word.
     findNearest(first, compared) ??
     (family.length > 0 ? undefined : findNearest(first, listFirstWords()))

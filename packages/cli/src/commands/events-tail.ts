@@ -16,7 +16,7 @@ export const command: Command = {
     const types = stringValue(call.values, 'types')
     const interruption = createInterruption()
     await using operator = await call.connect()
-    call.out.note('Events of the last hour and new ones follow; Ctrl+C ends.')
+    call.out.note('Events of the last hour, then new ones as they happen. Press Ctrl-C to stop.')
     for (let after: number | undefined; !interruption.aborted; ) {
       const { data, pagination } = await operator.readEvents(siteUuid, {
         ...(after === undefined ? {} : { after }),

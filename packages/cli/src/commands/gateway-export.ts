@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createFolder } from '@portico/server/kernel/private-folder'
 import { parseBrokerAddress } from '@portico/server/mqtt/brokers/address'
 import { mosquittoFiles, openOperator } from '@portico/server/operator/operator'
 import { type Command, positional, stringValue, UsageError } from '../command.ts'
@@ -21,7 +22,7 @@ export const command: Command = {
     const gateways = await operator.store.gateways.accounts()
     const server = serverAccount(call.config.mqttUrl)
     const { passwords, acl, missing } = mosquittoFiles(gateways, server)
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    createFolder(folder, 0o700)
     const files = [writePrivate(join(folder, 'passwords'), passwords), writePrivate(join(folder, 'acl'), acl)]
     const notes = [
       ...missing.map(

@@ -5,6 +5,7 @@ import { OperatorError } from '@portico/server/operator/operator'
 import type { Inventory, InventoryChanges } from '@portico/wire/operator/inventory'
 import { type Command, type CommandContext, positional, UsageError } from '../command.ts'
 import { INTERRUPTED_BY_CTRL_C } from '../interruption.ts'
+import { requireReadableFile } from '../import/readable-file.ts'
 import { formatCount } from '../output.ts'
 
 export const command: Command = {
@@ -23,6 +24,8 @@ export const command: Command = {
       const plan = await operator.planInventory(document)
       call.out.result(plan, [
         ...listArchived(plan),
+        ...listChanged(plan, 'created'),
+        ...listChanged(plan, 'updated'),
         summarise(document, plan).replace(/\.$/, '; nothing was changed, because of --dry-run.'),
       ])
       return 0
@@ -49,6 +52,18 @@ function listArchived({ archived, archivedRecords = [] }: InventoryChanges): str
   const others = archived - shown.length
   return [
     `The document no longer contains ${formatCount(archived, 'record')}:`,
+    ...shown.map(({ kind, uuid, name }) => `  ${kind} ${name} (${uuid})`),
+    ...(others > 0 ? [`  and ${formatCount(others, 'other')}`] : []),
+  ]
+}
+
+/** The records that a document creates or updates, as far as the plan names them. */
+function listChanged(plan: InventoryChanges, what: 'created' | 'updated'): string[] {
+  const shown = (plan.changes ?? []).filter((change) => change.what === what).slice(0, MAX_SHOWN)
+  if (shown.length === 0) return []
+  const others = plan[what] - shown.length
+  return [
+    `${formatCount(plan[what], 'record')} would be ${what}:`,
     ...shown.map(({ kind, uuid, name }) => `  ${kind} ${name} (${uuid})`),
     ...(others > 0 ? [`  and ${formatCount(others, 'other')}`] : []),
   ]
@@ -86,6 +101,7 @@ function readDocument(file: string): Inventory {
 
 /** Reads a file, or standard input for `-`. */
 function read(file: string): string {
+  if (file !== '-') requireReadableFile(file)
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8')
   } catch {

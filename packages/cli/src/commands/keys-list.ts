@@ -10,9 +10,9 @@ export const command: Command = {
       kid,
       algorithm,
       createdAt,
-      retiredAt ?? 'signs new tokens',
+      retiredAt === null ? 'signs new tokens' : `retired on ${retiredAt.slice(0, 10)}`,
     ])
-    out.result({ data: keys }, table(['key', 'algorithm', 'created', 'retired'], rows))
+    out.result({ data: keys }, table(['key', 'algorithm', 'created', 'state'], rows))
     return 0
   },
 }

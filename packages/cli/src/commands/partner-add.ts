@@ -2,6 +2,7 @@ import { isRole, PARTNER_ROLES, ROLES, type Role } from '@portico/server/domain/
 import type { AddedPartner } from '@portico/wire/operator/partner'
 import { ADDRESS_SETTINGS } from '../address-settings.ts'
 import { type CommandContext, type Command, stringValue, stringValues, UsageError } from '../command.ts'
+import { INTERRUPTED_BY_CTRL_C } from '../interruption.ts'
 import { fields } from '../output.ts'
 import { readDays, readUuid } from '../values.ts'
 
@@ -28,8 +29,13 @@ export const command: Command = {
     const { values, out } = call
     const clientId = stringValue(values, 'client-id')
     const expiresInDays = readDays(stringValue(values, 'expires-in-days'))
+    const name = await readName(call)
+    if (name === undefined) {
+      out.note('interrupted; nothing was added')
+      return INTERRUPTED_BY_CTRL_C
+    }
     const input = {
-      name: await readName(call),
+      name,
       sites: stringValues(values, 'site').map((site) => readUuid(site, '--site')),
       roles: readRoles(stringValues(values, 'role')),
       ...(clientId === undefined ? {} : { clientId: readUuid(clientId, '--client-id') }),
@@ -71,7 +77,8 @@ const readRoles = (given: string[]): Role[] => {
   return given.length === 0 ? [...PARTNER_ROLES] : given.filter(isRole)
 }
 
-async function readName({ values, out }: CommandContext): Promise<string> {
+/** The given name, or the answer to a prompt; undefined after Ctrl-C. */
+async function readName({ values, out }: CommandContext): Promise<string | undefined> {
   const given = stringValue(values, 'name')?.trim()
   if (given) return given
   if (out.isJson || !process.stdin.isTTY || !process.stdout.isTTY) throw new UsageError('--name is required')
@@ -81,6 +88,5 @@ async function readName({ values, out }: CommandContext): Promise<string> {
     placeholder: 'Example Energy Ltd',
     validate: (name) => (name?.trim() ? undefined : 'A name is required.'),
   })
-  if (isCancel(answer)) throw new UsageError('nothing was added')
-  return answer.trim()
+  return isCancel(answer) ? undefined : answer.trim()
 }

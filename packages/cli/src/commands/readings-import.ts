@@ -1,12 +1,12 @@
-import { existsSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { OperatorError } from '@portico/server/operator/operator'
+import { AppError } from '@portico/server/kernel/errors'
 import type { ReadingsReport } from '@portico/wire/operator/readings'
 import type { OperatorClient } from '../client/operator-client.ts'
 import { type Command, type ProgressLine, stringValue, UsageError } from '../command.ts'
 import { createInterruption, interruptedExitCode } from '../interruption.ts'
 import { openCheckpoint } from '../import/checkpoint.ts'
 import { createProgress } from '../import/progress.ts'
+import { requireReadableFile } from '../import/readable-file.ts'
 import { createRefusedFile } from '../import/refused-file.ts'
 import { readSource } from '../import/source.ts'
 import { formatCount } from '../output.ts'
@@ -44,14 +44,24 @@ export const command: Command = {
     const interruption = createInterruption()
     await using operator = await connect()
     const reports: Report[] = []
+    const empty = new Set<Report>()
     for (const file of positionals) {
       if (interruption.aborted) break
       const type = resolveMediaType(file, format)
-      reports.push(
-        await importFile(operator, config.dataDir, { file, type, interruption, line: out.progress }),
-      )
+      const imported: ImportedFile = { file, type, interruption, line: out.progress }
+      const { report, isEmpty } = await importFile(operator, config.dataDir, imported)
+      reports.push(report)
+      if (isEmpty) empty.add(report)
     }
-    out.result({ files: reports }, reports.flatMap(describe))
+    out.result(
+      { files: reports },
+      reports.flatMap((report) => [
+        ...describe(report),
+        ...(empty.has(report)
+          ? [report.file === '-' ? '  standard input is empty' : '  the file is empty']
+          : []),
+      ]),
+    )
     if (reports.length < positionals.length || reports.some(({ isInterrupted }) => isInterrupted))
       return interruptedExitCode(interruption)
     return reports.every(({ refusedCount }) => refusedCount === 0) ? 0 : 1
@@ -61,8 +71,12 @@ export const command: Command = {
 function resolveMediaType(file: string, format: string | undefined): string {
   const type = format === undefined ? TYPES[extname(file).toLowerCase()] : NAMES[format]
   if (type === undefined)
-    throw new UsageError(`the format of ${file} is unknown; use --format ndjson, json or csv`)
-  if (file !== '-' && !existsSync(file)) throw new OperatorError(`${file} does not exist`)
+    throw new UsageError(
+      format === undefined
+        ? `the format of ${file} is unknown; use --format ndjson, json or csv`
+        : `--format must be one of ${Object.keys(NAMES).join(', ')}, not ${JSON.stringify(format)}`,
+    )
+  if (file !== '-') requireReadableFile(file)
   return type
 }
 
@@ -73,30 +87,34 @@ interface ImportedFile {
   line: ProgressLine
 }
 
+/** Space, tab and line breaks. */
+const BLANKS = new Set([0x20, 0x09, 0x0a, 0x0d])
+
 /** The checkpoint and the bar advance together, so that an interrupted import resumes where the bar was. */
 async function importFile(
   operator: OperatorClient,
   dataDir: string,
   { file, type, interruption, line }: ImportedFile,
-): Promise<Report> {
+): Promise<{ report: Report; isEmpty: boolean }> {
   const checkpoint = file === '-' ? undefined : openCheckpoint(dataDir, file)
   const skipLines = checkpoint?.line ?? 0
   const refusals = createRefusedFile(dataDir, file, skipLines > 0)
   const progress = createProgress(line, file, checkpoint?.bytes)
   let isComplete = false
   try {
-    let bytes = 0
+    const read = { bytes: 0, isBlank: true }
     const source = readSource(
       file,
-      (read) => {
-        bytes = read
+      (bytes, chunk) => {
+        read.bytes = bytes
+        read.isBlank &&= chunk.every((byte) => BLANKS.has(byte))
       },
       interruption,
     )
     const report = await operator.importReadings(type, source, {
       skipLines,
       onBatch(lineNumber) {
-        const upTo = bytes
+        const upTo = read.bytes
         return () => {
           // Nothing is stored while a resumed import skips lines.
           if (lineNumber <= skipLines) return
@@ -117,13 +135,29 @@ async function importFile(
     })
     if (!isInterrupted) checkpoint?.done()
     isComplete = !isInterrupted
-    return { file, ...report, refusedFile: refusals.close() ?? null }
+    return {
+      report: { file, ...report, refusedFile: refusals.close() ?? null },
+      isEmpty: read.isBlank && isComplete,
+    }
+  } catch (error) {
+    throw nameFile(error, file)
   } finally {
     // Also if the import fails: the lines before the checkpoint are not read again.
     refusals.close()
     progress.end(isComplete)
   }
 }
+
+/** An error about the whole input is worded for a request of the API. */
+function nameFile(error: unknown, file: string): unknown {
+  if (!(error instanceof AppError && error.code === 'bad-request')) return error
+  const name = file === '-' ? 'standard input' : file
+  const isBody = error.message.startsWith(BODY)
+  const message = isBody ? `${name}${error.message.slice(BODY.length)}` : `${name}: ${error.message}`
+  return new AppError(error.code, message.replace(/\.$/, ''), { errors: error.errors, cause: error })
+}
+
+const BODY = 'The body'
 
 const MAX_SHOWN = 20
 

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createFolder } from '@portico/server/kernel/private-folder'
 import type { ExportFormat } from '@portico/server/operator/export-choices'
 import { OperatorError } from '@portico/server/operator/operator'
 import { checkEnd } from './check-end.ts'
@@ -35,7 +36,7 @@ type Listed = Record<string, { request: Record<string, string>; isFinal: boolean
 export function openExportFolder(out: string, siteUuid: string): ExportFolder {
   const folder = join(out, `site=${siteUuid}`)
   const list = join(folder, LIST)
-  mkdirSync(folder, { recursive: true })
+  createFolder(folder)
   const listed = readList(list)
   const path = ({ name }: ExportFile): string => join(folder, name)
 

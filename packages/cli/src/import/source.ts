@@ -7,7 +7,7 @@ export class Interrupted extends Error {}
 /** The bytes of a file, or of standard input for `-`, until interrupted. */
 export async function* readSource(
   file: string,
-  onRead: (bytes: number) => void,
+  onRead: (bytes: number, chunk: Uint8Array) => void,
   interruption: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const stream: Readable = file === '-' ? process.stdin : createReadStream(file)
@@ -15,7 +15,7 @@ export async function* readSource(
   try {
     for await (const chunk of addAbortSignal(interruption, stream) as AsyncIterable<Uint8Array>) {
       bytes += chunk.byteLength
-      onRead(bytes)
+      onRead(bytes, chunk)
       yield chunk
     }
   } catch (error) {

@@ -26,9 +26,17 @@ type Check = [name: string, look: () => string | Promise<string>]
 /** Runs all checks and returns their findings. A check fails by throwing its finding. */
 export async function examineInstallation(config: Config, deep?: DeepExamination): Promise<Finding[]> {
   const opened = await open(config)
-  if ('detail' in opened) return [opened, ...(await collectFindings(checksAround(config)))]
+  if ('detail' in opened)
+    return [
+      opened,
+      ...(await collectFindings(checksAround(config, { publicUrl: toPublicAddresses(config).publicUrl }))),
+    ]
   await using operator = opened
-  const findings = await collectFindings([...storeChecks(config, operator), ...checksAround(config)])
+  const addresses = await findServerAddresses(config, operator)
+  const findings = await collectFindings([
+    ...storeChecks(config, operator),
+    ...checksAround(config, addresses),
+  ])
   return deep ? [...findings, ...(await verifyStoredData(operator, deep))] : findings
 }
 
@@ -87,11 +95,25 @@ function failure(error: unknown): Pick<Finding, 'isFine' | 'detail'> {
   return { isFine: false, detail: internal ?? error.message }
 }
 
+/** Addresses that are set explicitly, otherwise those of the server that started last on the store. */
+interface KnownAddresses {
+  publicUrl: string
+  /** Absent if no server has started on the store. */
+  brokerUrl?: string
+}
+
+async function findServerAddresses(config: Config, { store, addresses }: Operator): Promise<KnownAddresses> {
+  const { publicUrl } = addresses
+  if (config.isMqttPortGiven || config.isMqttsPortGiven) return { publicUrl }
+  const recorded = await store.serverAddresses()
+  return { publicUrl, ...(recorded?.mqttUrl === undefined ? {} : { brokerUrl: recorded.mqttUrl }) }
+}
+
 /** Checks that need no store. */
-const checksAround = (config: Config): Check[] => [
-  ['public address', () => publicAddress(config)],
+const checksAround = (config: Config, { publicUrl, brokerUrl }: KnownAddresses): Check[] => [
+  ['public address', () => publicAddress(publicUrl)],
   ['certificate', () => certificate(config)],
-  ['MQTT broker', () => mqttBroker(config)],
+  ['MQTT broker', () => mqttBroker(config, brokerUrl)],
   ['web console', () => webConsole(config)],
 ]
 
@@ -191,15 +213,13 @@ async function operatorCredential({ partners }: Operator): Promise<string> {
   return operators.map((partner) => partner.name).join(', ')
 }
 
-function publicAddress(config: Config): string {
-  const addresses = toPublicAddresses(config)
-  const isLocal = /\/\/(localhost|127\.|\[::1\])/.test(addresses.publicUrl)
-  if (!isLocal && addresses.publicUrl.startsWith('http:')) {
-    throw new Error(`${addresses.publicUrl} is not https: secrets and tokens would be sent unencrypted`)
-  }
-  return config.publicUrl
-    ? addresses.publicUrl
-    : `${addresses.publicUrl} (not set; partners on other machines need --public-url)`
+function publicAddress(publicUrl: string): string {
+  const isLocal = /\/\/(localhost|127\.|\[::1\])/.test(publicUrl)
+  if (!isLocal && publicUrl.startsWith('http:'))
+    throw new Error(`${publicUrl} is not https: secrets and tokens would be sent unencrypted`)
+  return isLocal
+    ? `${publicUrl} (this machine only; partners on other machines need --public-url)`
+    : publicUrl
 }
 
 function certificate({ tls }: Config): string {
@@ -220,8 +240,12 @@ async function webConsole({ console: isOn }: Config): Promise<string> {
     : `not built: ${folder} has no manifest.json; run: npm ci && npm run build:console`
 }
 
-async function mqttBroker({ host, mqttHost, mqttPort, mqttsPort, mqttUrl }: Config): Promise<string> {
+async function mqttBroker(
+  { host, mqttHost, mqttPort, mqttsPort, mqttUrl }: Config,
+  brokerUrl: string | undefined,
+): Promise<string> {
   if (mqttUrl === undefined) {
+    if (brokerUrl !== undefined) return `${brokerUrl}, as used by the server that started last`
     const secure = mqttsPort === undefined ? '' : `, with TLS on ${host} port ${mqttsPort},`
     return `embedded, on ${mqttHost} port ${mqttPort}${secure} while the server runs`
   }

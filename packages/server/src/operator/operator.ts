@@ -1,7 +1,6 @@
 import { findStart, readPage } from '../domain/event/log.ts'
 import { ROLES } from '../domain/identity/partner/partner.ts'
 import { DEFAULT_EVENT_LIMIT, toEventFilter, toEventPageText } from '../http/resources/event.ts'
-import { existsSync } from 'node:fs'
 import { type Addresses, type Config, toAddresses } from '../config/config.ts'
 import { notFound, UserFacingError } from '../kernel/errors.ts'
 import { loadRejections } from '../domain/control/command/rejections.ts'
@@ -21,7 +20,9 @@ import { createSiteDirectory, type SiteDirectory } from '../domain/estate/invent
 import { type Clock, stopwatch, systemClock } from '../kernel/clock.ts'
 import { createLifecycle, type Lifecycle } from '../domain/v1-lifecycle/lifecycle.ts'
 import { createPartnerService, type PartnerService } from '../domain/identity/partner/service.ts'
+import { hasStore } from './has-store.ts'
 import { openStore } from '../store/open.ts'
+import { createPrivateFile } from '../store/sqlite/connect.ts'
 import { lockForServer } from '../store/sqlite/lock.ts'
 import { restoreFile, whyNotABackup } from '../store/sqlite/restore.ts'
 import { allMigrations } from '../store/sqlite/migrate.ts'
@@ -100,8 +101,11 @@ const reportLocked = (): void =>
 /** Opens the store, creates it if `create` allows, and migrates its schema. */
 export async function openOperator(config: Config, { create }: { create: boolean }): Promise<Operator> {
   const { database } = config
-  if (!create && database.kind === 'sqlite' && !existsSync(database.file)) {
-    throw new OperatorError(`there is no store at ${database.file}; set its folder with --data`)
+  if (database.kind === 'sqlite') {
+    // Otherwise the failure of another thread would be reported, without the system's error code.
+    if (create) createPrivateFile(database.file)
+    else if (!hasStore(database.file))
+      throw new OperatorError(`there is no store at ${database.file}; set its folder with --data`)
   }
   const store = openStore(config, { onLocked: reportLocked })
   let migrated: Migration[]
@@ -231,7 +235,7 @@ async function requireStore(store: Store): Promise<void> {
 
 /** Migrations that `portico migrate` would run; changes nothing. */
 export async function pendingMigrations(config: Config): Promise<Migration[]> {
-  if (config.database.kind === 'sqlite' && !existsSync(config.database.file)) return allMigrations()
+  if (config.database.kind === 'sqlite' && !hasStore(config.database.file)) return allMigrations()
   const store = openStore(config)
   try {
     return await store.pendingMigrations()
@@ -248,7 +252,7 @@ export function restoreStore(config: Config, backup: string): string | undefined
   const reason = whyNotABackup(backup)
   if (reason !== undefined) throw new OperatorError(reason)
   const lock = lockForServer(file)
-  if (!lock) throw new OperatorError(`a server holds ${file}; stop it first`)
+  if (!lock) throw new OperatorError(`a server is using ${file}; stop it first`)
   try {
     return restoreFile(backup, file)
   } finally {

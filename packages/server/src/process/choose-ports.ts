@@ -67,13 +67,19 @@ async function choosePort(
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code !== 'EADDRINUSE') {
-      throw new StartError(`cannot listen on ${host} port ${port}: ${String(code ?? error)}`)
+      throw new StartError(`cannot listen on ${host} port ${port}: ${describeCode(code) ?? String(error)}`)
     }
     if (!mayMove) throw new StartError(`port ${port} on ${host} is taken; choose another with ${setting}`)
     const free = await tryPort(host, 0)
     print(`Port ${port} is taken; using ${free} instead.\n`)
     return free
   }
+}
+
+const describeCode = (code: unknown): string | undefined => {
+  if (code === 'EACCES') return 'permission denied'
+  if (code === 'EADDRNOTAVAIL') return 'this machine does not have that address'
+  return typeof code === 'string' ? code : undefined
 }
 
 /** Listens on a port for a moment; returns the port, which is a free one if `port` is 0. */

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
 import type { DatabaseAddress } from '../../config/values.ts'
 import { type CopyProgress, type CopyReport, CopyRejectedError, copyInstallation } from './copy.ts'
+import { hasStore } from '../has-store.ts'
 import { openStore } from '../../store/open.ts'
 import { lockForCopy } from '../../store/postgres/cluster/lock.ts'
 import { lockForServer } from '../../store/sqlite/lock.ts'
@@ -12,7 +12,7 @@ export async function copyStores(
   to: DatabaseAddress,
   onProgress: CopyProgress,
 ): Promise<CopyReport> {
-  if (from.kind === 'sqlite' && !existsSync(from.file))
+  if (from.kind === 'sqlite' && !hasStore(from.file))
     throw new CopyRejectedError(`there is no store at ${from.file}`)
   await using _source = await lockExclusively(from)
   await using _target = await lockExclusively(to)

@@ -66,7 +66,7 @@ function longRows(header: string[], intake: ReadingImport): TakeRow {
     if (cells.length !== COLUMNS.length) {
       return intake.reject(line, {
         code: 'malformed',
-        message: `The line has ${cells.length} cells, not ${COLUMNS.length}.`,
+        message: `The line has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'} instead of ${COLUMNS.length}.`,
       })
     }
     return intake.add(line, cells[device], cells[metric], cells[timestamp], toNumber(at(cells, value)))
