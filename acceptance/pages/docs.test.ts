@@ -88,7 +88,7 @@ describe('GET /docs', () => {
     const explained = listCodes((await api(portico, '/errors')).text, /id="AADSTS(\d+)"/g)
     assert.ok(explained.length >= 16)
     const { text } = await api(portico, '/docs/tokens')
-    assert.deepEqual(listCodes(text, /<td>(\d{5,})<\/td>/g), explained)
+    assert.deepEqual(listCodes(text, /<td[^>]*>(\d{5,})<\/td>/g), explained)
   })
 
   test('has the address of this installation’s broker, in commands too', async () => {
@@ -285,6 +285,23 @@ describe('the documents in a browser', { skip: skipWithout(testTools.chromium) }
         await page.context().close()
       }
     })
+
+  test('on a phone screen, the cells of a table row are one below another, and none is cut off', async () => {
+    const page = await openPage(browser, portico.origin, { viewport: { width: 390, height: 800 } })
+    for (const slug of slugs) {
+      await page.goto(`${portico.origin}/docs/${slug}`)
+      const misplaced = await page.evaluate(`[...document.querySelectorAll('tbody tr')].filter((row) => {
+        const cells = [...row.cells].filter((cell) => cell.textContent !== '').map((cell) => cell.getBoundingClientRect())
+        return cells.some(({ top, right }, index) => right > innerWidth || (index > 0 && top < cells[index - 1].bottom))
+      }).map((row) => row.textContent)`)
+      assert.deepEqual(misplaced, [], slug)
+    }
+    await page.goto(`${portico.origin}/docs/tokens`)
+    const label = await page.evaluate(
+      `getComputedStyle(document.querySelector('td + td'), '::before').content`,
+    )
+    assert.match(String(label), /error/, 'a wide table names its columns in every row')
+  })
 
   test('every link of the navigation is visible without scrolling, whatever the width', async () => {
     for (const path of [...PAGES, '/reference', '/console/sign-in']) {
