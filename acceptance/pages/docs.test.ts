@@ -111,6 +111,16 @@ describe('GET /docs', () => {
     assert.ok(!text.includes('secret@'))
   })
 
+  test('has no hints for the demo, which this server is not', async () => {
+    for (const slug of slugs) {
+      const markdown = (await api(portico, `/docs/${slug}.md`)).text
+      for (const text of [markdown, (await api(portico, `/docs/${slug}`)).text])
+        assert.doesNotMatch(text, /demo\.env|set -a/, slug)
+      assert.equal((markdown.match(/^```/gm) ?? []).length % 2, 0, `${slug}: every code block ends`)
+    }
+    assert.match((await api(portico, '/docs/operator.md')).text, /^export PORTICO_OPERATOR_CLIENT_ID=/m)
+  })
+
   test('has no other documents', async () => {
     for (const name of ['nothing', 'v2.html', '..%2FREADME', 'constructor'])
       assert.equal((await api(portico, `/docs/${name}`)).status, 404, name)

@@ -2,10 +2,10 @@ import { MARKDOWN_TYPE } from '../../pipeline/reply.ts'
 import { definePage, type RunnableRoute } from '../../pipeline/route.ts'
 import { routeNotFound } from '../../pipeline/problem.ts'
 import type { Services } from '../../services.ts'
-import { constantReply, createPage, type Serve, serveText } from '../constant-document.ts'
+import { type DemoServe, serveByDemo, servePage, serveText } from '../constant-document.ts'
 import { type Html, html } from '../html.ts'
 import type { PagePath } from '../header.ts'
-import { markdownLink, renderPage, type RenderedPage } from '../layout.ts'
+import { markdownLink, renderPage } from '../layout.ts'
 import { COPY_SCRIPT } from '../quickstart/code-block.ts'
 import { DOCUMENT_GROUPS, DOCUMENTS, type DocumentSlug, readChangelog, readDocument } from './documents.ts'
 import { renderMarkdown } from './markdown.ts'
@@ -23,19 +23,23 @@ export function createDocsRoutes({
   tenant,
   hasConsole,
 }: DocsServices): RunnableRoute[] {
-  const place = { ...addresses, demoFile, mqttUrl, tenant }
   const { publicUrl } = addresses
   const show = (title: string, body: Html, current: PagePath, style = DOCS_STYLE) =>
     renderPage(title, body, { hasConsole, current, style, script: COPY_SCRIPT })
 
-  const documents = new Map<string, Serve>()
+  const documents = new Map<string, DemoServe>()
   for (const { slug, title } of DOCUMENTS) {
-    const read = (): string => readDocument(slug, place)
-    const page = () => show(title, withNavigation(slug, toRelative(read(), publicUrl)), '/docs')
-    documents.set(slug, servePage(page))
+    const read = (isDemo: boolean): string =>
+      readDocument(slug, { ...addresses, demoFile: isDemo ? demoFile : undefined, mqttUrl, tenant })
+    const page = (isDemo: boolean) =>
+      show(title, withNavigation(slug, toRelative(read(isDemo), publicUrl)), '/docs')
+    documents.set(
+      slug,
+      serveByDemo((isDemo) => servePage(() => page(isDemo))),
+    )
     documents.set(
       `${slug}.md`,
-      serveText(MARKDOWN_TYPE, () => linkToMarkdown(read(), publicUrl)),
+      serveByDemo((isDemo) => serveText(MARKDOWN_TYPE, () => linkToMarkdown(read(isDemo), publicUrl))),
     )
   }
   const changelog = () =>
@@ -52,14 +56,14 @@ export function createDocsRoutes({
       [],
       servePage(() => show('Documentation', INDEX, '/docs')),
     ),
-    definePage('/docs/{document}', [], (call) => {
+    definePage('/docs/{document}', [], (call, services: Pick<Services, 'isDemo'>) => {
       const { document = '' } = call.params
       const moved = MOVED.get(document)
       if (moved !== undefined)
         return { status: 308, type: undefined, headers: ['location', moved], body: undefined }
       const serve = documents.get(document)
       if (!serve) throw routeNotFound()
-      return serve(call)
+      return serve(call, services)
     }),
     definePage('/changelog', [], servePage(changelog)),
     definePage(
@@ -80,15 +84,6 @@ const MOVED = new Map([
   ['', '/docs'],
   ['quickstart', '/'],
 ])
-
-/** Serves a page that is rendered when it is first requested. */
-function servePage(render: () => RenderedPage): Serve {
-  const load = createPage(render)
-  return (call) => {
-    const { document, options } = load()
-    return constantReply(call, document, options)
-  }
-}
 
 /** Pages link within the origin at which they were opened. */
 const toRelative = (markdown: string, publicUrl: string): string =>
