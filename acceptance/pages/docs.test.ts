@@ -28,6 +28,16 @@ describe('GET /docs', () => {
     for (const slug of slugs) assert.ok(text.includes(`href="/docs/${slug}"`), slug)
   })
 
+  test('is available as Markdown that links to the Markdown of every document', async () => {
+    assert.ok((await api(portico, '/docs')).text.includes('<a href="/docs.md">Markdown</a>'))
+    const { status, headers, text } = await api(portico, '/docs.md')
+    assert.equal(status, 200)
+    assert.equal(headers.get('content-type'), 'text/markdown; charset=utf-8')
+    assert.match(text, /^# Documentation\n/)
+    for (const slug of slugs)
+      assert.match(text, new RegExp(`^- \\[.+\\]\\(${publicUrl}/docs/${slug}\\.md\\): .+\\.$`, 'm'))
+  })
+
   for (const slug of slugs) {
     test(`${slug} is a page with the addresses of this installation`, async () => {
       const answer = await api(portico, `/docs/${slug}`)
@@ -206,6 +216,20 @@ describe('every page outside of /docs is Markdown, too', () => {
       assert.ok(text.includes(`\`\`\`json\n${toText(body)}\n\`\`\``), code)
     }
     assert.match(text, /^\| `not-a-date` \| /m)
+  })
+
+  test('/deprecations.md names the interval to request in place of a monthly endpoint', async () => {
+    const text = await load('/deprecations.md')
+    for (const path of [
+      'utilities/{spaceId}/monthly',
+      'performance/{spaceId}',
+      'utilities/performance/{spaceId}',
+    ])
+      assert.match(
+        text.split(`GET /v1/spaces/${path}\``)[1] ?? '',
+        /^ \| `GET \S+\/daily\?interval=P1M` \|/,
+        path,
+      )
   })
 
   test('/deprecations.md has the rows of the page', async () => {

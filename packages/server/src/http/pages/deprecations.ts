@@ -20,7 +20,7 @@ const GROUPS: Group[] = [
   {
     state: 'replaced',
     title: 'Available in version 2',
-    text: 'Use the version 2 address; it returns the same values.',
+    text: 'Use the version 2 address; for the same range, it returns the same values.',
   },
   {
     state: 'awaiting-v2',
@@ -100,11 +100,12 @@ async function loadGroups({ lifecycle, clock }: DeprecationServices): Promise<Gr
 }
 
 const toRow = (
-  { endpoint: { path, replacement }, sunsetAt, blackouts }: EndpointLifecycle,
+  { endpoint: { path, replacement, interval }, sunsetAt, blackouts }: EndpointLifecycle,
   now: number,
 ): Row => ({
   path: `GET /v1${path}`,
-  replacement: replacement === null ? null : `GET /v2${replacement}`,
+  replacement:
+    replacement === null ? null : `GET /v2${replacement}${interval ? `?interval=${interval}` : ''}`,
   dates: [
     sunsetAt === null ? 'no date yet' : `${sunsetAt <= now ? 'ended on' : 'until'} ${toIsoDate(sunsetAt)}`,
     ...blackouts.filter(({ to }) => to > now).map(describeBlackout),

@@ -57,7 +57,7 @@ export const DOCUMENT_GROUPS = [
 
 export const DOCUMENTS = DOCUMENT_GROUPS.flatMap(({ documents }): readonly Document[] => documents)
 
-type Document = (typeof DOCUMENT_GROUPS)[number]['documents'][number]
+export type Document = (typeof DOCUMENT_GROUPS)[number]['documents'][number]
 
 export type DocumentSlug = Document['slug']
 

@@ -7,7 +7,14 @@ import { type Html, html } from '../html.ts'
 import type { PagePath } from '../header.ts'
 import { markdownLink, renderPage } from '../layout.ts'
 import { COPY_SCRIPT } from '../quickstart/code-block.ts'
-import { DOCUMENT_GROUPS, DOCUMENTS, type DocumentSlug, readChangelog, readDocument } from './documents.ts'
+import {
+  type Document,
+  DOCUMENT_GROUPS,
+  DOCUMENTS,
+  type DocumentSlug,
+  readChangelog,
+  readDocument,
+} from './documents.ts'
 import { renderMarkdown } from './markdown.ts'
 import { ARTICLE_STYLE, DOCS_STYLE } from './style.ts'
 
@@ -55,6 +62,11 @@ export function createDocsRoutes({
       '/docs',
       [],
       servePage(() => show('Documentation', INDEX, '/docs')),
+    ),
+    definePage(
+      '/docs.md',
+      [],
+      serveText(MARKDOWN_TYPE, () => toMarkdownIndex(publicUrl)),
     ),
     definePage('/docs/{document}', [], (call, services: Pick<Services, 'isDemo'>) => {
       const { document = '' } = call.params
@@ -117,7 +129,7 @@ function nextLink(current: DocumentSlug): Html {
 
 const INDEX = html`<h1>Documentation</h1>
 <p class="lead">Start with the <a href="/">quickstart</a>; try calls in the <a href="/reference">API reference</a>. Every
-document is also available as Markdown, and <a href="/llms.txt">/llms.txt</a> lists them for language models.</p>
+document below is also available as Markdown; <a href="/llms.txt">/llms.txt</a> lists them for language models.</p>
 ${DOCUMENT_GROUPS.map(
   ({ group, documents }) => html`<h2>${group}</h2>
 <ul class="cards">${documents.map(
@@ -126,7 +138,22 @@ ${DOCUMENT_GROUPS.map(
   )}
 </ul>
 `,
-)}`
+)}
+${markdownLink('/docs.md')}`
+
+const toMarkdownIndex = (publicUrl: string): string => `# Documentation
+
+The [quickstart](${publicUrl}/) and the [API reference](${publicUrl}/reference) are web pages.
+${DOCUMENT_GROUPS.map(
+  ({ group, documents }) => `
+## ${group}
+
+${documents.map((document) => toMarkdownItem(document, publicUrl)).join('\n')}
+`,
+).join('')}`
+
+const toMarkdownItem = ({ slug, title, summary }: Document, publicUrl: string): string =>
+  `- [${title}](${publicUrl}/docs/${slug}.md): ${summary}`
 
 /** The index that language models read first (llmstxt.org). */
 const toLlmsText = (publicUrl: string): string => `# Portico
@@ -135,7 +162,7 @@ const toLlmsText = (publicUrl: string): string => `# Portico
 
 ## Documents
 
-${DOCUMENTS.map(({ slug, title, summary }) => `- [${title}](${publicUrl}/docs/${slug}.md): ${summary}`).join('\n')}
+${DOCUMENTS.map((document) => toMarkdownItem(document, publicUrl)).join('\n')}
 - [Errors](${publicUrl}/errors.md): Every code with its cause, its remedy and an example.
 - [Retirement of version 1](${publicUrl}/deprecations.md): The replacement and the end date of each endpoint.
 - [Changelog](${publicUrl}/changelog.md): What changed, by release.
@@ -148,5 +175,5 @@ ${DOCUMENTS.map(({ slug, title, summary }) => `- [${title}](${publicUrl}/docs/${
 
 ## Optional
 
-- [Quickstart](${publicUrl}/): Examples for curl, TypeScript and Python
+- [Quickstart](${publicUrl}/): Examples for curl, TypeScript and Python (a web page)
 `
