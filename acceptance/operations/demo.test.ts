@@ -61,7 +61,7 @@ test('on a store in use the demo adds nothing, and reports that', async () => {
   })
   assert.equal(added.code, 0, added.stderr)
   const portico = await startPortico({ demo: false, dataDir, args: ['--demo'] })
-  assert.match(portico.output(), /in use and not a demo’s/)
+  assert.match(portico.output(), /already has data that is not the demo’s, so --demo was ignored/)
   assert.ok(!existsSync(demoEnvPath(dataDir)))
   await portico.stop()
   const { stdout } = await runPortico(['partner', 'list', '--json'], { dataDir })

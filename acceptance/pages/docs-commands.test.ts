@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { api } from '../support/clients/requests.ts'
 import { asArray, asObject, parseJson } from '../support/json.ts'
 import { commandPath } from '../support/servers/command.ts'
+import { demoEnvPath } from '../support/servers/demo-env.ts'
 import { makeTempDir, type Portico, startPortico } from '../support/servers/portico.ts'
 import { skipWithout, testTools } from '../support/servers/test-tools.ts'
 
@@ -67,6 +68,14 @@ describe('the commands of the served documents, pasted one after another', {
     test(slug, async () => {
       assert.notEqual(await paste(slug), '')
     })
+
+  test('the demo’s variables come after the placeholders, which would overwrite them', async () => {
+    for (const slug of ['tokens', 'sdk', 'operator', 'mqtt']) {
+      const { text } = await api(portico, `/docs/${slug}.md`)
+      const demo = text.indexOf(`set -a; . ${demoEnvPath(portico.dataDir)}; set +a`)
+      assert.ok(demo > text.indexOf('_CLIENT_SECRET=your-client-secret'), slug)
+    }
+  })
 
   test('every document with commands is tested', async () => {
     const { text } = await api(portico, '/llms.txt')

@@ -28,6 +28,16 @@ describe('GET /docs', () => {
     for (const slug of slugs) assert.ok(text.includes(`href="/docs/${slug}"`), slug)
   })
 
+  test('is available as Markdown that links to the Markdown of every document', async () => {
+    assert.ok((await api(portico, '/docs')).text.includes('<a href="/docs.md">Markdown</a>'))
+    const { status, headers, text } = await api(portico, '/docs.md')
+    assert.equal(status, 200)
+    assert.equal(headers.get('content-type'), 'text/markdown; charset=utf-8')
+    assert.match(text, /^# Documentation\n/)
+    for (const slug of slugs)
+      assert.match(text, new RegExp(`^- \\[.+\\]\\(${publicUrl}/docs/${slug}\\.md\\): .+\\.$`, 'm'))
+  })
+
   for (const slug of slugs) {
     test(`${slug} is a page with the addresses of this installation`, async () => {
       const answer = await api(portico, `/docs/${slug}`)
@@ -88,7 +98,7 @@ describe('GET /docs', () => {
     const explained = listCodes((await api(portico, '/errors')).text, /id="AADSTS(\d+)"/g)
     assert.ok(explained.length >= 16)
     const { text } = await api(portico, '/docs/tokens')
-    assert.deepEqual(listCodes(text, /<td>(\d{5,})<\/td>/g), explained)
+    assert.deepEqual(listCodes(text, /<td[^>]*>(\d{5,})<\/td>/g), explained)
   })
 
   test('has the address of this installation’s broker, in commands too', async () => {
@@ -109,6 +119,16 @@ describe('GET /docs', () => {
     assert.ok(text.includes('connect to `mqtts://broker.example.test`'))
     assert.ok(text.includes('mosquitto_pub -h broker.example.test -p 8883 --tls-use-os-certs -u'))
     assert.ok(!text.includes('secret@'))
+  })
+
+  test('has no hints for the demo, which this server is not', async () => {
+    for (const slug of slugs) {
+      const markdown = (await api(portico, `/docs/${slug}.md`)).text
+      for (const text of [markdown, (await api(portico, `/docs/${slug}`)).text])
+        assert.doesNotMatch(text, /demo\.env|set -a/, slug)
+      assert.equal((markdown.match(/^```/gm) ?? []).length % 2, 0, `${slug}: every code block ends`)
+    }
+    assert.match((await api(portico, '/docs/operator.md')).text, /^export PORTICO_OPERATOR_CLIENT_ID=/m)
   })
 
   test('has no other documents', async () => {
@@ -198,6 +218,20 @@ describe('every page outside of /docs is Markdown, too', () => {
     assert.match(text, /^\| `not-a-date` \| /m)
   })
 
+  test('/deprecations.md names the interval to request in place of a monthly endpoint', async () => {
+    const text = await load('/deprecations.md')
+    for (const path of [
+      'utilities/{spaceId}/monthly',
+      'performance/{spaceId}',
+      'utilities/performance/{spaceId}',
+    ])
+      assert.match(
+        text.split(`GET /v1/spaces/${path}\``)[1] ?? '',
+        /^ \| `GET \S+\/daily\?interval=P1M` \|/,
+        path,
+      )
+  })
+
   test('/deprecations.md has the rows of the page', async () => {
     const text = await load('/deprecations.md')
     const page = (await api(portico, '/deprecations')).text
@@ -285,6 +319,23 @@ describe('the documents in a browser', { skip: skipWithout(testTools.chromium) }
         await page.context().close()
       }
     })
+
+  test('on a phone screen, the cells of a table row are one below another, and none is cut off', async () => {
+    const page = await openPage(browser, portico.origin, { viewport: { width: 390, height: 800 } })
+    for (const slug of slugs) {
+      await page.goto(`${portico.origin}/docs/${slug}`)
+      const misplaced = await page.evaluate(`[...document.querySelectorAll('tbody tr')].filter((row) => {
+        const cells = [...row.cells].filter((cell) => cell.textContent !== '').map((cell) => cell.getBoundingClientRect())
+        return cells.some(({ top, right }, index) => right > innerWidth || (index > 0 && top < cells[index - 1].bottom))
+      }).map((row) => row.textContent)`)
+      assert.deepEqual(misplaced, [], slug)
+    }
+    await page.goto(`${portico.origin}/docs/tokens`)
+    const label = await page.evaluate(
+      `getComputedStyle(document.querySelector('td + td'), '::before').content`,
+    )
+    assert.match(String(label), /error/, 'a wide table names its columns in every row')
+  })
 
   test('every link of the navigation is visible without scrolling, whatever the width', async () => {
     for (const path of [...PAGES, '/reference', '/console/sign-in']) {

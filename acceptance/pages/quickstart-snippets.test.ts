@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { demoEnvPath } from '../support/servers/demo-env.ts'
 import { makeTempDir, type Portico, startPortico } from '../support/servers/portico.ts'
 import { api, demoToken } from '../support/clients/requests.ts'
-import { asArray, asObject, asString } from '../support/json.ts'
+import { asArray, asObject, asString, parseJson } from '../support/json.ts'
 import { runtimePaths } from '../support/servers/runtimes.ts'
 import { installSdk } from '../sdk/install.ts'
 import { skipWithout, systemPython, testTools } from '../support/servers/test-tools.ts'
@@ -95,6 +95,13 @@ for (const { name, file, command, skip } of languages) {
     })
   })
 }
+
+test('in curl, every response ends with a line break', { skip: skipWithout(testTools.curl) }, async () => {
+  const output = await runPieces(parseSnippets(page, 'curl').slice(0, 4), 'lines.sh', 'bash')
+  const lines = output.split('\n')
+  assert.equal(lines.length, 4, 'sites, spaces, hourly electricity, and nothing after the last line break')
+  for (const line of lines.slice(0, 3)) assert.doesNotThrow(() => parseJson(line), line)
+})
 
 describe('the TypeScript', () => {
   before(() => writeFile(join(folder, 'compiled.mts'), parseSnippets(page, 'typescript').join('\n\n')))

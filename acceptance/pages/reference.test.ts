@@ -32,6 +32,14 @@ describe('GET /reference', () => {
     assert.deepEqual(parsePolicy(page).get('connect-src'), ["'self'"])
   })
 
+  test('introduces the identifiers in the examples as placeholders, since this is not the demo', async () => {
+    for (const name of ['v1', 'v2', 'operator']) {
+      const { text } = await api(portico, `/reference/documents/${name}.json`)
+      assert.ok(text.includes('Replace the identifiers in the examples with your own.'), name)
+      assert.ok(!text.includes('those of the demo'), name)
+    }
+  })
+
   test('has a new script nonce each time', async () => {
     const again = await api(portico, '/reference')
     assert.notDeepEqual(parsePolicy(page).get('script-src'), parsePolicy(again).get('script-src'))

@@ -28,7 +28,7 @@ import { ensurePartner } from './partners.ts'
 import { type UpcomingReadings, createUpcomingReadings } from './simulator/upcoming-readings.ts'
 import type { DemoGateway } from './simulator/simulated-gateway.ts'
 
-const IN_USE = 'The store is in use and not a demo’s: --demo has added nothing to it.\n'
+const IN_USE = 'This store already has data that is not the demo’s, so --demo was ignored.\n'
 /**
  * Days of history that can be generated within seconds. PostgreSQL takes several times as long per reading as SQLite.
  */
@@ -190,7 +190,7 @@ async function offlineUnits({ presences }: Services, { site }: Inventory): Promi
 
 /** Text to copy from, printed when the demo has started. */
 export const banner = (file: string): string => `
-The demo's credentials are in ${file}. To see building data, paste:
+The demo’s credentials are in ${file}. To see building data, paste:
 
   set -a; . ${toShellWord(file)}; set +a
   TOKEN=$(curl -s "$PORTICO_AUTH_URL/oauth2/v2.0/token" -d grant_type=client_credentials \\

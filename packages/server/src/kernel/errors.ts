@@ -109,7 +109,7 @@ export const ERRORS = {
   'token-expired': {
     status: 401,
     title: 'TokenExpired',
-    cause: 'The token was valid and is older than an hour.',
+    cause: 'The token has expired: it is more than an hour old.',
     remedy: 'Request a new token with the same credentials. There are no refresh tokens.',
     example: {
       detail: 'The access token has expired.',
@@ -279,7 +279,7 @@ export const ERRORS = {
     cause: 'The Content-Type of the body is not one that the operation accepts.',
     remedy: 'Send the body with a Content-Type that the API description lists for the operation.',
     example: {
-      detail: 'This endpoint does not accept a body of that Content-Type.',
+      detail: 'This endpoint accepts a body with the Content-Type application/json.',
       path: '/v2/devices/50d7c2b1-07e0-5c5e-81a3-87ac37a47dda/schedule',
     },
   },

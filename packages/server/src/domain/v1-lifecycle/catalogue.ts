@@ -17,6 +17,8 @@ export interface V1Endpoint {
   replacement: string | null
   /** The {metrictype} values to request there. */
   metrics: V1Metrics
+  /** The interval to request there; null for the default. */
+  interval: 'P1M' | null
 }
 
 const OVERVIEW = '/spaces/{spaceuuid}/overview'
@@ -29,7 +31,8 @@ const endpoint = <P extends string>(
   state: V1State,
   replacement: string | null = null,
   metrics: V1Metrics = 'none',
-): V1Endpoint & { path: P } => ({ method: 'GET', path, subject, state, replacement, metrics })
+  interval: V1Endpoint['interval'] = null,
+): V1Endpoint & { path: P } => ({ method: 'GET', path, subject, state, replacement, metrics, interval })
 
 /**
  * Every endpoint of version 1, in the order of the specification. Routes, headers, errors, reports and documentation
@@ -39,11 +42,11 @@ export const V1_CATALOGUE = [
   endpoint('/spaces/details/{spaceId}', 'space', 'replaced', OVERVIEW),
   endpoint('/spaces/utilities/{spaceId}', 'space', 'replaced', HOURLY, 'utilities'),
   endpoint('/spaces/utilities/{spaceId}/history', 'space', 'replaced', DAILY, 'utilities'),
-  endpoint('/spaces/utilities/{spaceId}/monthly', 'space', 'replaced', DAILY, 'utilities'),
+  endpoint('/spaces/utilities/{spaceId}/monthly', 'space', 'replaced', DAILY, 'utilities', 'P1M'),
   endpoint('/spaces/multiSensor/{spaceId}', 'space', 'replaced', HOURLY, 'environment'),
   endpoint('/spaces/multiSensor/{spaceId}/history', 'space', 'replaced', DAILY, 'environment'),
-  endpoint('/spaces/performance/{spaceId}', 'space', 'replaced', DAILY, 'performance'),
-  endpoint('/spaces/utilities/performance/{spaceId}', 'space', 'replaced', DAILY, 'performance'),
+  endpoint('/spaces/performance/{spaceId}', 'space', 'replaced', DAILY, 'performance', 'P1M'),
+  endpoint('/spaces/utilities/performance/{spaceId}', 'space', 'replaced', DAILY, 'performance', 'P1M'),
   endpoint('/buildings/occupancy/{buildingId}', 'building', 'awaiting-v2'),
   endpoint('/buildings/occupancy/{buildingId}/history', 'building', 'awaiting-v2'),
   endpoint('/sites/occupancy/{siteId}', 'site', 'awaiting-v2'),

@@ -27,8 +27,7 @@ export const createIssuerErrorPage = ({
           <li>Check that all required parameters are present with correct values: <code>client_id</code>,
             <code>client_secret</code>, <code>scope</code> and <code>grant_type=client_credentials</code>.</li>
           <li>Check that <code>scope</code> is <code>api://&lt;client_id&gt;/.default</code>.</li>
-          <li>Contact the technical contact with the <code>trace_id</code> and the <code>timestamp</code>:
-            <strong>${supportContact}</strong>.</li>
+          <li>Contact <strong>${supportContact}</strong>, and give the <code>trace_id</code> and the <code>timestamp</code>.</li>
         </ol>`,
       { hasConsole },
     )

@@ -113,7 +113,7 @@ export const ISSUER_ERRORS = {
     status: 500,
     error: 'server_error',
     text: 'An internal error occurred in the issuer.',
-    remedy: 'Contact the technical contact and give the trace_id.',
+    remedy: 'Contact the operator and give the trace_id.',
   },
 } as const satisfies Record<number, IssuerError>
 

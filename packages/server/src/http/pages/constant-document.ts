@@ -5,6 +5,7 @@ import { chooseCoding, type Coding } from '../pipeline/negotiate.ts'
 import type { HeaderList, Reply } from '../pipeline/reply.ts'
 import { HTML_TYPE, PAGE_HEADERS, type RenderedPage } from './layout.ts'
 import type { PageCall } from '../pipeline/route.ts'
+import type { Services } from '../services.ts'
 
 /** A document that does not change while the process runs: responses share one copy of its bytes for each coding. */
 export interface ConstantDocument {
@@ -23,7 +24,7 @@ export const createDocument = (build: () => string): (() => ConstantDocument) =>
   once(() => toConstantDocument(Buffer.from(build())))
 
 /** A page that is rendered when it is first requested. */
-export const createPage = (render: () => RenderedPage): (() => ConstantPage) =>
+const createPage = (render: () => RenderedPage): (() => ConstantPage) =>
   once(() => {
     const { bytes, securityPolicy } = render()
     const headers: HeaderList = [...PAGE_HEADERS, 'content-security-policy', securityPolicy]
@@ -80,6 +81,24 @@ export async function constantReply(
 
 /** Handles the requests for a page or document. */
 export type Serve = (call: PageCall) => Promise<Reply>
+
+/** Serves a page that is rendered when it is first requested. */
+export function servePage(render: () => RenderedPage): Serve {
+  const load = createPage(render)
+  return (call) => {
+    const { document, options } = load()
+    return constantReply(call, document, options)
+  }
+}
+
+export type DemoServe = (call: PageCall, services: Pick<Services, 'isDemo'>) => Promise<Reply>
+
+/** Serves what has other texts while the store holds the demo. */
+export function serveByDemo(create: (isDemo: boolean) => Serve): DemoServe {
+  const serve = create(false)
+  const serveDemo = create(true)
+  return async (call, { isDemo }) => ((await isDemo()) ? serveDemo : serve)(call)
+}
 
 /** Serves a text that is built when it is first requested. */
 export function serveText(type: string, build: () => string): Serve {

@@ -8,6 +8,7 @@ import { DEPRECATION_PAGE } from '../v1/retirement.ts'
 import type { Services } from '../services.ts'
 import { type Html, html } from './html.ts'
 import { markdownLink, renderPage, toPageReply } from './layout.ts'
+import { STACKED_TABLES } from './style.ts'
 
 interface Group {
   state: V1State
@@ -19,7 +20,7 @@ const GROUPS: Group[] = [
   {
     state: 'replaced',
     title: 'Available in version 2',
-    text: 'Use the version 2 address; it returns the same values.',
+    text: 'Use the version 2 address; for the same range, it returns the same values.',
   },
   {
     state: 'awaiting-v2',
@@ -33,14 +34,9 @@ const GROUPS: Group[] = [
   },
 ]
 
-const WIDE = html`
+const WIDE = html`${STACKED_TABLES}
   main, footer { max-width: 60rem; }
   @media (max-width: 48rem) {
-    thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-    tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); }
-    td { display: block; padding: .15rem 0; border: 0; }
-    td code { overflow-wrap: anywhere; }
-    td + td { padding-left: 1rem; }
     td:not(:first-child):not(:last-child)::before { content: "→ "; color: var(--quiet); }
     td:last-child { color: var(--quiet); }
   }
@@ -104,11 +100,12 @@ async function loadGroups({ lifecycle, clock }: DeprecationServices): Promise<Gr
 }
 
 const toRow = (
-  { endpoint: { path, replacement }, sunsetAt, blackouts }: EndpointLifecycle,
+  { endpoint: { path, replacement, interval }, sunsetAt, blackouts }: EndpointLifecycle,
   now: number,
 ): Row => ({
   path: `GET /v1${path}`,
-  replacement: replacement === null ? null : `GET /v2${replacement}`,
+  replacement:
+    replacement === null ? null : `GET /v2${replacement}${interval ? `?interval=${interval}` : ''}`,
   dates: [
     sunsetAt === null ? 'no date yet' : `${sunsetAt <= now ? 'ended on' : 'until'} ${toIsoDate(sunsetAt)}`,
     ...blackouts.filter(({ to }) => to > now).map(describeBlackout),

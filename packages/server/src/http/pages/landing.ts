@@ -3,7 +3,7 @@ import { toShellWord } from '../../kernel/shell.ts'
 import { type Html, html } from './html.ts'
 import { definePage, type RunnableRoute } from '../pipeline/route.ts'
 import type { Services } from '../services.ts'
-import { constantReply, createPage } from './constant-document.ts'
+import { serveByDemo, servePage } from './constant-document.ts'
 import { renderPage } from './layout.ts'
 import { callsSection } from './quickstart/calls.ts'
 import { codeBlock, COPY_SCRIPT } from './quickstart/code-block.ts'
@@ -29,23 +29,10 @@ ${NEXT}
 <section aria-labelledby="help"><h2 id="help">Help</h2>
 <p>Contact <strong>${supportContact}</strong>. Every response has an <code>X-Request-Id</code> header, and every error repeats it as
 <code>traceId</code>. Include it, so that your request can be found in the log.</p></section>`
-  const [page, demoPage] = [false, true].map((isDemo) =>
-    createPage(() =>
-      renderPage('Quickstart', toBody(isDemo), {
-        hasConsole,
-        current: '/',
-        style: QUICKSTART_STYLE,
-        script: COPY_SCRIPT,
-      }),
-    ),
-  ) as [Page, Page]
-  return definePage('/', [], async (call, { isDemo }: Pick<Services, 'isDemo'>) => {
-    const { document, options } = ((await isDemo()) ? demoPage : page)()
-    return constantReply(call, document, options)
-  })
+  const extras = { hasConsole, current: '/', style: QUICKSTART_STYLE, script: COPY_SCRIPT } as const
+  const serve = serveByDemo((isDemo) => servePage(() => renderPage('Quickstart', toBody(isDemo), extras)))
+  return definePage('/', [], serve)
 }
-
-type Page = ReturnType<typeof createPage>
 
 const demoAccount = (
   file: string,

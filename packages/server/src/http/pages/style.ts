@@ -55,3 +55,16 @@ export const STYLE = html`${FRAME_STYLE}
     main { padding-top: 2rem; }
   }
 `
+
+/** On a phone, the cells of a table row are one below another. */
+export const STACKED_TABLES = html`
+  @media (max-width: 48rem) {
+    thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+    tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); }
+    td { display: block; padding: .15rem 0; border: 0; }
+    td code { overflow-wrap: anywhere; }
+    td + td { padding-left: 1rem; }
+    td:empty { display: none; }
+    td[data-label]::before { content: attr(data-label) ": "; color: var(--quiet); }
+  }
+`

@@ -57,26 +57,37 @@ export const DOCUMENT_GROUPS = [
 
 export const DOCUMENTS = DOCUMENT_GROUPS.flatMap(({ documents }): readonly Document[] => documents)
 
-type Document = (typeof DOCUMENT_GROUPS)[number]['documents'][number]
+export type Document = (typeof DOCUMENT_GROUPS)[number]['documents'][number]
 
 export type DocumentSlug = Document['slug']
 
 const SLUGS = new Set<string>(DOCUMENTS.map(({ slug }) => slug))
 
-/** What the documents name and differs between installations. */
+/** What the documents name and differs between installations. There is a `demoFile` only on a demo. */
 type Place = Addresses & Pick<Services, 'demoFile' | 'mqttUrl' | 'tenant'>
 
 /** The Markdown of a document, with the addresses of this installation and links that work on this server. */
 export const readDocument = (slug: DocumentSlug, place: Place): string =>
-  linkToServer(fillAddresses(readRepositoryFile(`docs/api/${slug}.md`), place), place.publicUrl)
+  linkToServer(
+    fillAddresses(fillDemo(readRepositoryFile(`docs/api/${slug}.md`), place), place),
+    place.publicUrl,
+  )
 
 export const readChangelog = ({ publicUrl }: Addresses): string =>
   linkToServer(readRepositoryFile('CHANGELOG.md'), publicUrl)
 
+const DEMO_FILE = 'data/demo.env'
+
+/** Paragraphs and code blocks that name the file of the demo are omitted where there is none. */
+function fillDemo(markdown: string, { demoFile }: Place): string {
+  if (demoFile !== undefined) return markdown.replaceAll(DEMO_FILE, toShellWord(demoFile))
+  const blocks = markdown.split('\n\n')
+  return blocks.filter((block) => !block.includes(DEMO_FILE)).join('\n\n')
+}
+
 /** The documents contain placeholders for the addresses of an installation. */
-const fillAddresses = (markdown: string, { publicUrl, authUrl, mqttUrl, demoFile, tenant }: Place): string =>
+const fillAddresses = (markdown: string, { publicUrl, authUrl, mqttUrl, tenant }: Place): string =>
   fillMqtt(markdown, mqttUrl)
-    .replaceAll('data/demo.env', demoFile === undefined ? 'data/demo.env' : toShellWord(demoFile))
     .replaceAll('<public URL>/<tenant>', authUrl)
     .replaceAll('{auth_url}', authUrl)
     .replaceAll('<public URL>', publicUrl)

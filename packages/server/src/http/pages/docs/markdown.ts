@@ -1,4 +1,5 @@
-import { Marked, type RendererObject } from 'marked'
+import { Marked, type RendererObject, type Tokens } from 'marked'
+import { at } from '../../../kernel/at.ts'
 import { Html, html } from '../html.ts'
 import { codeBlock } from '../quickstart/code-block.ts'
 
@@ -8,6 +9,12 @@ const toAnchor = (heading: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-')
+
+type Cell = Tokens.TableCell
+
+/** On a phone, where the header is hidden, cells after the first of a wide table begin with that of their column. */
+const toLabel = ({ text }: Cell, index: number, { length }: readonly Cell[]): string =>
+  length > 2 && index > 0 ? html` data-label="${text.replaceAll('`', '')}"`.text : ''
 
 const renderer: RendererObject = {
   heading({ tokens, depth, text }) {
@@ -19,10 +26,12 @@ const renderer: RendererObject = {
   },
   code: ({ text, lang }) => codeBlock(text, lang ? `Code, ${lang}` : 'Code').text,
   table(token) {
-    const cells = (row: typeof token.header, tag: 'th' | 'td'): string =>
-      row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')
-    const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n')
-    const head = `<thead><tr>${cells(token.header, 'th')}</tr></thead>`
+    const inline = ({ tokens }: Cell): string => this.parser.parseInline(tokens)
+    const labels = token.header.map(toLabel)
+    const toRow = (row: Cell[]): string =>
+      `<tr>${row.map((cell, index) => `<td${at(labels, index)}>${inline(cell)}</td>`).join('')}</tr>`
+    const rows = token.rows.map(toRow).join('\n')
+    const head = `<thead><tr>${token.header.map((cell) => `<th>${inline(cell)}</th>`).join('')}</tr></thead>`
     return `<div class="table" tabindex="0" role="group" aria-label="Table"><table>${head}<tbody>\n${rows}</tbody></table></div>\n`
   },
   // The documents contain no HTML: anything that looks like a tag is text.

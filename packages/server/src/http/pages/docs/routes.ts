@@ -2,12 +2,19 @@ import { MARKDOWN_TYPE } from '../../pipeline/reply.ts'
 import { definePage, type RunnableRoute } from '../../pipeline/route.ts'
 import { routeNotFound } from '../../pipeline/problem.ts'
 import type { Services } from '../../services.ts'
-import { constantReply, createPage, type Serve, serveText } from '../constant-document.ts'
+import { type DemoServe, serveByDemo, servePage, serveText } from '../constant-document.ts'
 import { type Html, html } from '../html.ts'
 import type { PagePath } from '../header.ts'
-import { markdownLink, renderPage, type RenderedPage } from '../layout.ts'
+import { markdownLink, renderPage } from '../layout.ts'
 import { COPY_SCRIPT } from '../quickstart/code-block.ts'
-import { DOCUMENT_GROUPS, DOCUMENTS, type DocumentSlug, readChangelog, readDocument } from './documents.ts'
+import {
+  type Document,
+  DOCUMENT_GROUPS,
+  DOCUMENTS,
+  type DocumentSlug,
+  readChangelog,
+  readDocument,
+} from './documents.ts'
 import { renderMarkdown } from './markdown.ts'
 import { ARTICLE_STYLE, DOCS_STYLE } from './style.ts'
 
@@ -23,19 +30,23 @@ export function createDocsRoutes({
   tenant,
   hasConsole,
 }: DocsServices): RunnableRoute[] {
-  const place = { ...addresses, demoFile, mqttUrl, tenant }
   const { publicUrl } = addresses
   const show = (title: string, body: Html, current: PagePath, style = DOCS_STYLE) =>
     renderPage(title, body, { hasConsole, current, style, script: COPY_SCRIPT })
 
-  const documents = new Map<string, Serve>()
+  const documents = new Map<string, DemoServe>()
   for (const { slug, title } of DOCUMENTS) {
-    const read = (): string => readDocument(slug, place)
-    const page = () => show(title, withNavigation(slug, toRelative(read(), publicUrl)), '/docs')
-    documents.set(slug, servePage(page))
+    const read = (isDemo: boolean): string =>
+      readDocument(slug, { ...addresses, demoFile: isDemo ? demoFile : undefined, mqttUrl, tenant })
+    const page = (isDemo: boolean) =>
+      show(title, withNavigation(slug, toRelative(read(isDemo), publicUrl)), '/docs')
+    documents.set(
+      slug,
+      serveByDemo((isDemo) => servePage(() => page(isDemo))),
+    )
     documents.set(
       `${slug}.md`,
-      serveText(MARKDOWN_TYPE, () => linkToMarkdown(read(), publicUrl)),
+      serveByDemo((isDemo) => serveText(MARKDOWN_TYPE, () => linkToMarkdown(read(isDemo), publicUrl))),
     )
   }
   const changelog = () =>
@@ -52,14 +63,19 @@ export function createDocsRoutes({
       [],
       servePage(() => show('Documentation', INDEX, '/docs')),
     ),
-    definePage('/docs/{document}', [], (call) => {
+    definePage(
+      '/docs.md',
+      [],
+      serveText(MARKDOWN_TYPE, () => toMarkdownIndex(publicUrl)),
+    ),
+    definePage('/docs/{document}', [], (call, services: Pick<Services, 'isDemo'>) => {
       const { document = '' } = call.params
       const moved = MOVED.get(document)
       if (moved !== undefined)
         return { status: 308, type: undefined, headers: ['location', moved], body: undefined }
       const serve = documents.get(document)
       if (!serve) throw routeNotFound()
-      return serve(call)
+      return serve(call, services)
     }),
     definePage('/changelog', [], servePage(changelog)),
     definePage(
@@ -80,15 +96,6 @@ const MOVED = new Map([
   ['', '/docs'],
   ['quickstart', '/'],
 ])
-
-/** Serves a page that is rendered when it is first requested. */
-function servePage(render: () => RenderedPage): Serve {
-  const load = createPage(render)
-  return (call) => {
-    const { document, options } = load()
-    return constantReply(call, document, options)
-  }
-}
 
 /** Pages link within the origin at which they were opened. */
 const toRelative = (markdown: string, publicUrl: string): string =>
@@ -122,7 +129,7 @@ function nextLink(current: DocumentSlug): Html {
 
 const INDEX = html`<h1>Documentation</h1>
 <p class="lead">Start with the <a href="/">quickstart</a>; try calls in the <a href="/reference">API reference</a>. Every
-document is also available as Markdown, and <a href="/llms.txt">/llms.txt</a> lists them for language models.</p>
+document below is also available as Markdown; <a href="/llms.txt">/llms.txt</a> lists them for language models.</p>
 ${DOCUMENT_GROUPS.map(
   ({ group, documents }) => html`<h2>${group}</h2>
 <ul class="cards">${documents.map(
@@ -131,7 +138,22 @@ ${DOCUMENT_GROUPS.map(
   )}
 </ul>
 `,
-)}`
+)}
+${markdownLink('/docs.md')}`
+
+const toMarkdownIndex = (publicUrl: string): string => `# Documentation
+
+The [quickstart](${publicUrl}/) and the [API reference](${publicUrl}/reference) are web pages.
+${DOCUMENT_GROUPS.map(
+  ({ group, documents }) => `
+## ${group}
+
+${documents.map((document) => toMarkdownItem(document, publicUrl)).join('\n')}
+`,
+).join('')}`
+
+const toMarkdownItem = ({ slug, title, summary }: Document, publicUrl: string): string =>
+  `- [${title}](${publicUrl}/docs/${slug}.md): ${summary}`
 
 /** The index that language models read first (llmstxt.org). */
 const toLlmsText = (publicUrl: string): string => `# Portico
@@ -140,7 +162,7 @@ const toLlmsText = (publicUrl: string): string => `# Portico
 
 ## Documents
 
-${DOCUMENTS.map(({ slug, title, summary }) => `- [${title}](${publicUrl}/docs/${slug}.md): ${summary}`).join('\n')}
+${DOCUMENTS.map((document) => toMarkdownItem(document, publicUrl)).join('\n')}
 - [Errors](${publicUrl}/errors.md): Every code with its cause, its remedy and an example.
 - [Retirement of version 1](${publicUrl}/deprecations.md): The replacement and the end date of each endpoint.
 - [Changelog](${publicUrl}/changelog.md): What changed, by release.
@@ -153,5 +175,5 @@ ${DOCUMENTS.map(({ slug, title, summary }) => `- [${title}](${publicUrl}/docs/${
 
 ## Optional
 
-- [Quickstart](${publicUrl}/): Examples for curl, TypeScript and Python
+- [Quickstart](${publicUrl}/): Examples for curl, TypeScript and Python (a web page)
 `

@@ -1,8 +1,9 @@
 import { html } from '../html.ts'
 import { CODE_STYLE } from '../quickstart/style.ts'
+import { STACKED_TABLES } from '../style.ts'
 
 /** Pages with a list of the documents beside the text, and the list itself. */
-export const DOCS_STYLE = html`${CODE_STYLE}
+export const DOCS_STYLE = html`${CODE_STYLE}${STACKED_TABLES}
   main { max-width: 72rem; }
   footer { max-width: 72rem; }
   .lead { font-size: 1.15rem; color: var(--quiet); max-width: 44rem; }

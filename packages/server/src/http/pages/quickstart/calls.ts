@@ -59,7 +59,7 @@ const READ: Call[] = [
   },
   {
     title: 'Control a device',
-    text: html`Set a radiator valve to 21 degC for half an hour, and wait until it confirms. The response is 202 as soon as the
+    text: html`Set a radiator valve to 21 °C for half an hour, and wait until it confirms. The response is 202 as soon as the
       command is stored; with an <code>Idempotency-Key</code> it is safe to send again. The field <code>effective</code> of a device shows what it accepts. This needs the role <code>Devices.Control</code>.`,
     snippets: controlSnippets,
   },

@@ -47,7 +47,8 @@ export const sitesSnippets: Snippets = {
   console.log(siteUuid, siteName)
 }`,
 
-  curl: `curl -s "$PORTICO_BASE_URL/sites" -H "Authorization: Bearer $TOKEN"`,
+  curl: `curl -s "$PORTICO_BASE_URL/sites" -H "Authorization: Bearer $TOKEN"
+echo`,
 
   python: `for granted in portico.sites():
     print(granted["siteUuid"], granted["siteName"])`,
@@ -61,8 +62,8 @@ for (const { spaceUuid, spaceName } of spaces) {
 }`,
 
   curl: `curl -s "$PORTICO_BASE_URL/spaces?metricType=electricity" \\
-  -H "Authorization: Bearer $TOKEN" \\
-  -H "SiteId: $PORTICO_SITE_ID"`,
+  -H "Authorization: Bearer $TOKEN" -H "SiteId: $PORTICO_SITE_ID"
+echo`,
 
   python: `site = portico.site()
 spaces = list(site.spaces(metricType="electricity"))
@@ -82,8 +83,8 @@ for (const { timestamp, value } of hourly.timeSeries) {
   sed 's/.*"spaceUuid":"\\([^"]*\\)".*/\\1/')
 
 curl -s "$PORTICO_BASE_URL/spaces/$SPACE_UUID/aggregate/electricity/hourly" \\
-  -H "Authorization: Bearer $TOKEN" \\
-  -H "SiteId: $PORTICO_SITE_ID"`,
+  -H "Authorization: Bearer $TOKEN" -H "SiteId: $PORTICO_SITE_ID"
+echo`,
 
   python: `hourly = site.space_hourly(spaces[0]["spaceUuid"], "electricity")
 for point in hourly["timeSeries"]:

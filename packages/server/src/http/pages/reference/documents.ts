@@ -1,14 +1,21 @@
 import { type ApiDocuments, buildDocument } from '../../pipeline/openapi/document.ts'
-import type { RunnableRoute } from '../../pipeline/route.ts'
-import { createDocumentRoute } from '../openapi.ts'
+import { definePage, type RunnableRoute } from '../../pipeline/route.ts'
+import { serveByDemo } from '../constant-document.ts'
+import { serveDocuments } from '../openapi.ts'
 
 const PATH = '/reference/documents'
 
 export const documentPath = (name: string): string => `${PATH}/${name}.json`
 
 export const createReferenceDocumentRoute = (documents: ApiDocuments): RunnableRoute =>
-  createDocumentRoute(PATH, documents, (name) =>
-    toReferenceDocument(name, buildDocument(documents, name), `/${name}`),
+  definePage(
+    `${PATH}/{document}`,
+    [],
+    serveByDemo((isDemo) =>
+      serveDocuments(documents, (name) =>
+        toReferenceDocument(buildDocument(documents, name), `/${name}`, hint(name, isDemo)),
+      ),
+    ),
   )
 
 type Json = Record<string, unknown>
@@ -26,12 +33,12 @@ const WITH_TOKEN = [{ accessToken: [] }]
  * references ask for the client secret; this one accepts a pasted token only. Requests go to the page's own origin,
  * whatever its address. The licence is removed, because the reference would link it to another host.
  */
-function toReferenceDocument(name: string, document: object, serverPath: string): Json {
+function toReferenceDocument(document: object, serverPath: string, hint: string): Json {
   const { info, components, paths, ...rest }: Json = { ...document }
   const { license: _, description, ...shownInfo } = asObject(info)
   return {
     ...rest,
-    info: { ...shownInfo, description: [description, hint(name)].join('\n\n') },
+    info: { ...shownInfo, description: [description, hint].join('\n\n') },
     servers: [{ url: serverPath }],
     security: WITH_TOKEN,
     components: { ...asObject(components), securitySchemes: { accessToken: TOKEN_SCHEME } },
@@ -39,15 +46,19 @@ function toReferenceDocument(name: string, document: object, serverPath: string)
   }
 }
 
-/** Version 1 has no such records. */
-const OTHER_IDENTIFIERS =
-  ' Commands, events, webhooks, partners and their secrets have different ones in every installation: take them from the list that the description of the parameter names.'
+/** The identifiers of commands, events and the like differ even between demos. Version 1 has no such records. */
+function describeIdentifiers(name: string, isDemo: boolean): string {
+  if (!isDemo) return 'Replace the identifiers in the examples with your own.'
+  const known = 'The identifiers in the examples are those of the demo.'
+  if (name === 'v1') return known
+  return `${known} Commands, events, webhooks, partners and their secrets have different ones in every installation: the description of each parameter says which call lists them.`
+}
 
-const hint = (name: string): string =>
+const hint = (name: string, isDemo: boolean): string =>
   `To try an operation, paste an access token under Authentication. [The quickstart](/) shows how to get one: your backend
 requests it with its secret, which never leaves the backend. A pasted token is discarded when you leave this page.
 
-The identifiers in the examples are those of the demo.${name === 'v1' ? '' : OTHER_IDENTIFIERS}
+${describeIdentifiers(name, isDemo)}
 
 The published OpenAPI document is [/openapi/${name}.json](/openapi/${name}.json).`
 

@@ -35,7 +35,10 @@ export function readBody(
   const { headers } = request
   if (headers['content-type'] === undefined && !hasBody(request)) return undefined
   if (types && !types.includes(readMediaType(headers)))
-    throw new AppError('unsupported-media-type', 'This endpoint does not accept a body of that Content-Type.')
+    throw new AppError(
+      'unsupported-media-type',
+      `This endpoint accepts a body with the Content-Type ${types.join(' or ')}.`,
+    )
   if (!parse) return request
   if (Number(headers['content-length']) > limit) throw tooLarge()
   return readBytes(request, limit).then(parse)

@@ -38,7 +38,7 @@ const CONDITION_HEADER = {
   name: 'If-None-Match',
   in: 'header',
   description:
-    'The ETag of an earlier response: 304 if nothing has changed. A 304 is refunded to the rate limit, except for `*`.',
+    'The ETag of an earlier response: 304 if nothing has changed. A 304 does not count against the rate limit, except for `*`.',
   schema: { type: 'string' },
   example: '"Jx2…"',
 }
