@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import * as http from 'node:http'
@@ -176,8 +176,8 @@ export interface RunOptions {
   dataDir?: string
   env?: Record<string, string>
   stdin?: string
-  /** The user that runs the command; needs root. */
-  uid?: number
+  /** Root may read any file: with this, the command runs without that capability. */
+  isUnprivileged?: boolean
   /** Longest duration in milliseconds; a command that takes longer is killed. */
   timeoutMs?: number
   /** SIGKILL as soon as this holds for the output on stderr. */
@@ -195,7 +195,12 @@ export async function runPortico(args: string[], options: RunOptions = {}): Prom
   const { dataDir } = options
   const data = dataDir === undefined ? [] : ['--data', dataDir]
   const database = dataDir === undefined ? {} : await databaseFor(dataDir)
-  const child = spawnPortico([...args, ...data], { ...database, ...options.env }, commandPath(), options.uid)
+  const child = spawnPortico(
+    [...args, ...data],
+    { ...database, ...options.env },
+    commandPath(),
+    options.isUnprivileged,
+  )
   const result: RunResult = { code: null, stdout: '', stderr: '' }
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     result.stdout += chunk
@@ -238,11 +243,21 @@ export function makeTempDir(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'portico-acceptance-'))
 }
 
+/** Runs a command as the same user, without the capabilities of root. */
+const WITHOUT_CAPABILITIES: readonly string[] =
+  process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-all', '--inh-caps', '-all'] : []
+
+/** Whether `isUnprivileged` can be used: a container may not let root give up its capabilities. */
+export function canDropCapabilities(): boolean {
+  const [command, ...args] = WITHOUT_CAPABILITIES
+  return command === undefined || spawnSync(command, [...args, 'true']).status === 0
+}
+
 function spawnPortico(
   args: string[],
   env: Record<string, string> = {},
   program = commandPath(),
-  uid?: number,
+  isUnprivileged = false,
 ): ChildProcess {
   const workers = workersOfEveryServer()
   const inherited = {
@@ -253,12 +268,10 @@ function spawnPortico(
     METRICS_PORT: '0',
   }
   // Not the repository's folder: commands must not depend on the working directory, nor leave files in it.
+  const prefix = isUnprivileged ? WITHOUT_CAPABILITIES : []
+  const [command, ...others] = [...prefix, process.execPath, program, ...args]
   return killAtExit(
-    spawn(process.execPath, [program, ...args], {
-      cwd: tmpdir(),
-      env: { ...inherited, ...env },
-      ...(uid === undefined ? {} : { uid, gid: uid }),
-    }),
+    spawn(command ?? process.execPath, others, { cwd: tmpdir(), env: { ...inherited, ...env } }),
   )
 }
 
