@@ -1,5 +1,6 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { getSystemErrorCode } from './system-error.ts'
 
 /**
  * Creates a folder for secrets, if it does not exist, and a folder in it if `name` is given. A new folder can be read
@@ -21,7 +22,7 @@ export function createFolder(folder: string, mode?: number): boolean {
     return createIn(folder, mode)
   } catch (error) {
     const above = dirname(folder)
-    if (codeOf(error) !== 'ENOENT' || above === folder) throw error
+    if (getSystemErrorCode(error) !== 'ENOENT' || above === folder) throw error
     createFolder(above, mode)
     return createIn(folder, mode)
   }
@@ -34,11 +35,8 @@ function createIn(folder: string, mode: number | undefined): boolean {
     return true
   } catch (error) {
     // Some systems report an existing folder with another code than EEXIST. A link to nothing must be reported as ENOENT.
-    const found = statSync(folder, { throwIfNoEntry: codeOf(error) === 'EEXIST' })
+    const found = statSync(folder, { throwIfNoEntry: getSystemErrorCode(error) === 'EEXIST' })
     if (found?.isDirectory()) return false
     throw error
   }
 }
-
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined

@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import type { Config } from '../config/config.ts'
 import type { Ports } from './ports.ts'
 import { StartError } from './start-error.ts'
+import { getSystemErrorCode } from '../kernel/system-error.ts'
 
 /** Chooses the ports before listening, because addresses are derived from them. */
 export async function choosePorts(config: Config, print: (text: string) => void): Promise<Ports> {
@@ -65,7 +66,7 @@ async function choosePort(
   try {
     return await tryPort(host, port)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = getSystemErrorCode(error)
     if (code !== 'EADDRINUSE') {
       throw new StartError(`cannot listen on ${host} port ${port}: ${describeCode(code) ?? String(error)}`)
     }
