@@ -305,25 +305,31 @@ describe('devices, events and webhooks of a partner', { skip: skipWithout(testTo
       // The browser reports the refusal.
       const path = `/console/${siteId}${devicePath}`
       const other = await openConsole(browser, demo.portico, { clientId, clientSecret }, path)
-      // The page does not learn what has become of the command.
-      const isLongPoll = (request: Request): boolean => request.headers()['prefer'] !== undefined
-      await other.route(/\/commands\//, (route) =>
-        isLongPoll(route.request()) ? undefined : route.continue(),
-      )
-      await other.getByRole('button', { name: 'Send', exact: true }).click()
-      const article = other.getByRole('article', { name: 'Override command' })
-      const cancel = article.getByRole('button', { name: 'Cancel the command' })
-      await cancel.waitFor()
-      const [command] = await listCommands(name)
-      const commandPath = `${devicePath}/commands/${asString(command?.['commandUuid'])}`
-      const answer = await demo.client.send(commandPath, { method: 'DELETE' })
-      assert.ok(answer.status < 300, answer.text)
-      await cancel.click()
-      await article.getByText('It could not be cancelled, because it had already ended.').waitFor()
-      await article.locator('header').getByText('Cancelled').waitFor()
-      assert.equal(await cancel.count(), 0)
-      await mode({ mode: 'online' })
-      await other.context().close()
+      try {
+        // The page does not learn what has become of the command.
+        const isLongPoll = (request: Request): boolean => request.headers()['prefer'] !== undefined
+        await other.route(/\/commands\//, (route) =>
+          isLongPoll(route.request()) ? undefined : route.continue(),
+        )
+        // Requests before the first long poll return the current state at once.
+        const isFollowed = other.waitForRequest(isLongPoll)
+        await other.getByRole('button', { name: 'Send', exact: true }).click()
+        const article = other.getByRole('article', { name: 'Override command' })
+        const cancel = article.getByRole('button', { name: 'Cancel the command' })
+        await cancel.waitFor()
+        await isFollowed
+        const [command] = await listCommands(name)
+        const commandPath = `${devicePath}/commands/${asString(command?.['commandUuid'])}`
+        const answer = await demo.client.send(commandPath, { method: 'DELETE' })
+        assert.ok(answer.status < 300, answer.text)
+        await cancel.click()
+        await article.getByText('It could not be cancelled, because it had already ended.').waitFor()
+        await article.locator('header').getByText('Cancelled').waitFor()
+        assert.equal(await cancel.count(), 0)
+      } finally {
+        await mode({ mode: 'online' })
+        await other.context().close()
+      }
     })
 
     test('that is rejected shows the reason, and one that waits can be cancelled', async () => {
