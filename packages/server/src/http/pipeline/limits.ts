@@ -10,9 +10,10 @@ export const MAX_INVENTORY_BYTES = 32 * 1024 * 1024
 export const HEADERS_TIMEOUT_MS = 10_000
 export const REQUEST_TIMEOUT_MS = 60_000
 /**
- * Longer than the idle timeout of common load balancers (60 s), so that the load balancer closes the connection first.
+ * How long a connection may be idle. Longer than the idle timeout of common load balancers (60 s), so that the load
+ * balancer closes the connection first.
  */
-export const KEEP_ALIVE_TIMEOUT_MS = 65_000
+export const KEEP_ALIVE_SECONDS = 65
 export const TLS_HANDSHAKE_TIMEOUT_MS = 10_000
 export const MAX_CONNECTIONS = 10_000
 

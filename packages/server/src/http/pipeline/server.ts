@@ -64,7 +64,10 @@ function createNodeServer(tls: TlsPair | undefined, listener: RequestListener): 
     headersTimeout: limits.HEADERS_TIMEOUT_MS,
     // Set per request in request-limits.ts: some bodies are streams of any length.
     requestTimeout: 0,
-    keepAliveTimeout: limits.KEEP_ALIVE_TIMEOUT_MS,
+    // connection-clock.ts closes idle connections.
+    keepAliveTimeout: 0,
+    // A request without a body emits no events of a stream.
+    optimizeEmptyRequests: true,
     connectionsCheckingInterval: 1_000,
     // Checked in request-limits.ts: Node's own response would have neither body nor request id.
     requireHostHeader: false,

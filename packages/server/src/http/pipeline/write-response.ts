@@ -2,6 +2,7 @@ import { pipeline as pipeStreams, Readable, type Writable } from 'node:stream'
 import { codingNotAcceptable } from './produces.ts'
 import { stopwatch } from '../../kernel/clock.ts'
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.ts'
+import { KEEP_ALIVE_SECONDS } from './limits.ts'
 import { chooseCoding, type Coding } from './negotiate.ts'
 import { addRateLimitHeaders } from './rate-limit.ts'
 import { securityHeaderList } from './security-headers.ts'
@@ -17,6 +18,7 @@ import type { RoutedCall, RouteServices } from './route.ts'
 
 const VARY = 'Accept, Accept-Encoding, SiteId, Authorization'
 const CACHE_CONTROL = 'private, no-cache'
+const KEEP_ALIVE = `timeout=${KEEP_ALIVE_SECONDS}`
 
 /** Sends every response and every error. */
 export interface ResponseWriter {
@@ -40,6 +42,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
     if (type !== undefined) list.push('content-type', type)
     // A client that keeps its connection open would delay the shutdown.
     if (call.isLast || !health.isReady()) list.push('connection', 'close')
+    else if (call.response.shouldKeepAlive) list.push('keep-alive', KEEP_ALIVE)
     return list
   }
 

@@ -39,6 +39,8 @@ export function readBody(
       'unsupported-media-type',
       `This endpoint accepts a body with the Content-Type ${types.join(' or ')}.`,
     )
+  // Node ends the stream of such a request without an event.
+  if (!hasBody(request)) return parse?.(Buffer.alloc(0))
   if (!parse) return request
   if (Number(headers['content-length']) > limit) throw tooLarge()
   return readBytes(request, limit).then(parse)

@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { LINGER_CHECKS, MIN_RECEIVED_BYTES, MIN_SENT_BYTES, STALL_CHECKS } from '../limits.ts'
+import {
+  KEEP_ALIVE_SECONDS,
+  LINGER_CHECKS,
+  MIN_RECEIVED_BYTES,
+  MIN_SENT_BYTES,
+  STALL_CHECKS,
+} from '../limits.ts'
 
 /** Why the clock ends a connection. */
 export type ClockReason =
@@ -13,8 +19,15 @@ export interface ConnectionClock {
   addConnection(socket: Socket): void
   /** Watches the body of a request until it is complete. */
   addRequest(request: IncomingMessage, response: ServerResponse): void
-  /** To be called at a regular interval. */
+  /** To be called once a second. */
   check(): void
+}
+
+interface Connection {
+  /** `bytesRead` at the last check. */
+  bytesRead: number
+  /** Checks since it was last in use. */
+  idleChecks: number
 }
 
 /** Progress of the bytes passed to the kernel since the current window began. */
@@ -52,18 +65,30 @@ interface Handle {
 }
 
 /**
- * Closes connections whose responses are not read or whose request bodies stop arriving. In each window of 30 checks a
- * minimum must be transferred, so that single bytes do not keep a connection alive. It never closes a connection that
- * is waiting for the server: one whose response is not ready yet, or whose body arrives faster than it is processed.
+ * Closes connections that are idle, whose responses are not read or whose request bodies stop arriving. In each window
+ * of 30 checks a minimum must be transferred, so that single bytes do not keep a connection alive. It never closes a
+ * connection that is waiting for the server: one whose response is not ready yet, or whose body arrives faster than it
+ * is processed.
  */
 export function createConnectionClock(end: (reason: ClockReason, socket: Socket) => void): ConnectionClock {
-  const sockets = new Set<Socket>()
+  const connections = new Map<Socket, Connection>()
   /** Connections with unsent bytes, or whose writable side has ended. */
   const drains = new Map<Socket, Drain>()
   const uploads = new Set<Upload>()
   let arrived: Upload[] = []
 
-  const checkSocket = (socket: Socket): void => {
+  /** Replaces Node's `keepAliveTimeout`, which sets two timers for each request. */
+  const checkIdle = (socket: Socket, connection: Connection): void => {
+    if (isResponding(socket) || socket.bytesRead !== connection.bytesRead) {
+      connection.idleChecks = 0
+      connection.bytesRead = socket.bytesRead
+      return
+    }
+    connection.idleChecks += 1
+    if (connection.idleChecks > KEEP_ALIVE_SECONDS) socket.destroy()
+  }
+
+  const checkDrain = (socket: Socket): void => {
     const isDrained = socket.writableLength === 0
     if (isDrained && !socket.writableEnded) {
       if (drains.size > 0) drains.delete(socket)
@@ -114,9 +139,9 @@ export function createConnectionClock(end: (reason: ClockReason, socket: Socket)
 
   return {
     addConnection(socket) {
-      sockets.add(socket)
+      connections.set(socket, { bytesRead: 0, idleChecks: 0 })
       socket.once('close', () => {
-        sockets.delete(socket)
+        connections.delete(socket)
         drains.delete(socket)
       })
     },
@@ -127,11 +152,18 @@ export function createConnectionClock(end: (reason: ClockReason, socket: Socket)
       arrived.push({ request, response, checks: 0, startBytes: socket.bytesRead, answeredChecks: 0 })
     },
     check() {
-      for (const socket of sockets) checkSocket(socket)
+      for (const [socket, connection] of connections) {
+        checkIdle(socket, connection)
+        checkDrain(socket)
+      }
       for (const upload of uploads) checkUpload(upload)
     },
   }
 }
+
+/** Whether a request is in progress: Node assigns its response to the socket until it is sent. */
+const isResponding = (socket: Socket & { _httpMessage?: ServerResponse | null }): boolean =>
+  Boolean(socket._httpMessage) || socket.writableLength > 0
 
 /**
  * Replaces Node's `destroySoon`, which closes a connection as soon as the response is sent. If the rest of a body is

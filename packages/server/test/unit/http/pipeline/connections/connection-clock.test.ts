@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, test } from 'node:test'
 import { createConnectionClock } from '../../../../../src/http/pipeline/connections/connection-clock.ts'
 import {
+  KEEP_ALIVE_SECONDS,
   LINGER_CHECKS,
   MIN_RECEIVED_BYTES,
   MIN_SENT_BYTES,
@@ -20,6 +21,8 @@ class Connection extends EventEmitter {
   bytesRead = 0
   destroyed = false
   isReadingPaused = false
+  /** The response in progress. */
+  _httpMessage: object | null = null
   _handle = { writeQueueSize: 0 }
 
   isPaused(): boolean {
@@ -89,8 +92,46 @@ describe('a response', () => {
 
   test('that is not ready yet does not close it', () => {
     const { ended, connection, pass } = setUp()
+    connection._httpMessage = {}
     pass(10 * STALL_CHECKS)
     assert.deepEqual(ended, [])
+    assert.equal(connection.destroyed, false)
+  })
+})
+
+describe('an idle connection', () => {
+  test('is closed after the time that responses announce', () => {
+    const { connection, ended, pass } = setUp()
+    connection.bytesRead = 500
+    connection._httpMessage = {}
+    pass(2 * KEEP_ALIVE_SECONDS)
+    connection._httpMessage = null
+    pass(KEEP_ALIVE_SECONDS)
+    assert.equal(connection.destroyed, false)
+    pass(1)
+    assert.equal(connection.destroyed, true)
+    assert.deepEqual(ended, [])
+  })
+
+  test('that sends another request is closed that time after it', () => {
+    const { connection, pass } = setUp()
+    connection.bytesRead = 500
+    pass(1 + KEEP_ALIVE_SECONDS)
+    connection.bytesRead += 500
+    pass(1 + KEEP_ALIVE_SECONDS)
+    assert.equal(connection.destroyed, false)
+    pass(1)
+    assert.equal(connection.destroyed, true)
+  })
+
+  test('is not one whose last response is still being read', () => {
+    const { connection, pass } = setUp()
+    connection.writableLength = connection.bytesWritten = 10_000_000
+    connection._handle.writeQueueSize = 10_000_000
+    pass(
+      2 * KEEP_ALIVE_SECONDS,
+      () => (connection._handle.writeQueueSize -= MIN_SENT_BYTES / STALL_CHECKS + 1),
+    )
     assert.equal(connection.destroyed, false)
   })
 })
