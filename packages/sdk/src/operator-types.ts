@@ -137,23 +137,23 @@ export interface InventorySite {
   postcode?: string | null
   /** Whether the site is for testing. */
   sandbox?: boolean
-  /** Bounds for temperatures in degC. By default, heating is 7 to 25, cooling 18 to 30 and hotWater 50 to 60. */
+  /** Bounds for temperatures in degrees Celsius. By default, heating is 7 to 25, cooling 18 to 30 and hotWater 50 to 60. */
   policy?: {
-    /** Bounds of heating, in degC. */
+    /** Bounds of heating, in degrees Celsius. */
     heating?: {
       /** The lowest temperature. */
       min: number
       /** The highest temperature. */
       max: number
     }
-    /** Bounds of cooling, in degC. */
+    /** Bounds of cooling, in degrees Celsius. */
     cooling?: {
       /** The lowest temperature. */
       min: number
       /** The highest temperature. */
       max: number
     }
-    /** Bounds of hot water, in degC. */
+    /** Bounds of hot water, in degrees Celsius. */
     hotWater?: {
       /** The lowest temperature. */
       min: number

@@ -86,14 +86,14 @@ export const InventorySite = Type.Object(
     policy: Type.Optional(
       Type.Object(
         {
-          heating: Type.Optional(bounds('Bounds of heating, in degC.', 7, 25)),
-          cooling: Type.Optional(bounds('Bounds of cooling, in degC.', 18, 30)),
-          hotWater: Type.Optional(bounds('Bounds of hot water, in degC.', 50, 60)),
+          heating: Type.Optional(bounds('Bounds of heating, in degrees Celsius.', 7, 25)),
+          cooling: Type.Optional(bounds('Bounds of cooling, in degrees Celsius.', 18, 30)),
+          hotWater: Type.Optional(bounds('Bounds of hot water, in degrees Celsius.', 50, 60)),
         },
         {
           additionalProperties: false,
           description:
-            'Bounds for temperatures in degC. By default, heating is 7 to 25, cooling 18 to 30 and hotWater 50 to 60.',
+            'Bounds for temperatures in degrees Celsius. By default, heating is 7 to 25, cooling 18 to 30 and hotWater 50 to 60.',
         },
       ),
     ),

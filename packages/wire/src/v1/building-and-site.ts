@@ -23,7 +23,7 @@ const sourceFields = {
 }
 
 const weatherFields = {
-  temperature: about(NullableNumber, 'Air temperature in degC.', 9.4),
+  temperature: about(NullableNumber, 'Air temperature in degrees Celsius.', 9.4),
   humidity: about(NullableNumber, 'Relative humidity in percent.', 81),
   windSpeed: about(NullableNumber, 'Wind speed in metres per second.', 4.2),
   precipitation: about(NullableNumber, 'Precipitation of the last quarter hour in millimetres.', 0),

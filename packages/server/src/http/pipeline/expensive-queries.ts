@@ -35,7 +35,7 @@ export interface ExpensiveQueries {
   run<T>(call: QueryCall, cost: number, compute: () => MaybePromise<T>): MaybePromise<T | undefined>
   /**
    * Like `run`, for a request of many series. Its cost follows from their number rather than from its work, so it is
-   * always queued, and a 304 is refunded the whole cost.
+   * always queued, and the whole cost of a 304 is refunded.
    */
   runBatch<T>(call: QueryCall, cost: number, compute: () => MaybePromise<T>): Promise<T | undefined>
 }

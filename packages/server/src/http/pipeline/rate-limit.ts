@@ -35,7 +35,7 @@ export interface Charge {
   cost: number
   /** Units returned since the verdicts. */
   refunded: number
-  /** Whether a 304 is refunded all units, not only one. */
+  /** Whether all units of a 304 are refunded, not only one. */
   isWhollyRefundable?: boolean
 }
 
