@@ -279,7 +279,10 @@ describe('both versions agree to the digit', () => {
           ),
       )
       const people = newer.reduce<number>((sum, value) => sum + Number(value ?? 0), 0)
-      const capacity = counted.reduce((sum, space) => sum + Number(space['capacity'] ?? 0), 0)
+      // A space without a current count is neither empty nor full.
+      const capacity = counted
+        .filter((_, index) => newer[index] !== null)
+        .reduce((sum, space) => sum + Number(space['capacity'] ?? 0), 0)
       assert.deepEqual([older['occupied'], older['capacity']], [people, capacity], path)
       assert.ok(Math.abs(asNumber(older['percentage']) - (people / capacity) * 100) < 1e-3)
 
