@@ -47,7 +47,7 @@ test('the demo uses a free port if the default one is in use, and reports that',
   other.on('error', () => {})
   other.listen(1883, '127.0.0.1')
   await using portico = await startPortico({ isMqttPortDefault: true })
-  const [, port = ''] = /Port 1883 is taken; using (\d+) instead/.exec(portico.output()) ?? []
+  const [, port = ''] = await portico.waitForOutput(/Port 1883 is taken; using (\d+) instead/)
   const { DEVICE_MQTT_URL, MQTT_USERNAME, MQTT_PASSWORD } = portico.demoEnv
   assert.equal(new URL(DEVICE_MQTT_URL).port, port)
   await connectDevice(DEVICE_MQTT_URL, { username: MQTT_USERNAME, password: MQTT_PASSWORD })

@@ -47,7 +47,7 @@ test('while the store cannot be written nothing is acknowledged and no connectio
     await send(hour)
     acknowledged.push(hour)
   })
-  await eventually(async () => assert.match(installation.portico.output(), /cannot be stored; retrying/))
+  await installation.portico.waitForOutput(/cannot be stored; retrying/)
   assert.deepEqual(acknowledged, [])
   const pings: string[] = []
   gateway.client.on('packetreceive', ({ cmd }) => pings.push(cmd))

@@ -28,7 +28,7 @@ async function assertLinks(portico: Portico): Promise<void> {
   const { OPERATOR_CLIENT_ID: operator, CLIENT_ID: partner } = portico.demoEnv
   for (const [name, clientId] of Object.entries({ operator, partner })) {
     const line = new RegExp(`^ +as ${name} +(\\S+) \\(once, within an hour\\)$`, 'm')
-    const link = line.exec(portico.output())?.[1] ?? assert.fail(portico.output())
+    const [, link = ''] = await portico.waitForOutput(line)
     const enter = () => send(link.replace(portico.url, portico.origin))
     const { json } = await requestConsoleToken(portico, readCookie(await enter()))
     assert.equal(asObject(json['partner'])['clientId'], clientId)
@@ -61,7 +61,7 @@ test('on a store in use the demo adds nothing, and reports that', async () => {
   })
   assert.equal(added.code, 0, added.stderr)
   const portico = await startPortico({ demo: false, dataDir, args: ['--demo'] })
-  assert.match(portico.output(), /already has data that is not the demo’s, so --demo was ignored/)
+  await portico.waitForOutput(/already has data that is not the demo’s, so --demo was ignored/)
   assert.ok(!existsSync(demoEnvPath(dataDir)))
   await portico.stop()
   const { stdout } = await runPortico(['partner', 'list', '--json'], { dataDir })

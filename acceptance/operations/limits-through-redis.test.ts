@@ -117,7 +117,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
       await assertLimitedTo(2 * PER_MINUTE, async () => passed(await concurrent(read(clients), 20)))
       for (const portico of instances) {
         assert.equal(await isShared(portico), '0')
-        assert.match(portico.output(), /rate limits cannot be shared; counting in this server only/)
+        await portico.waitForOutput(/rate limits cannot be shared; counting in this server only/)
       }
       await back()
       const again = await nextClients()
@@ -129,7 +129,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
         const fresh = read((await nextClients()).clients)
         await assertLimitedTo(PER_MINUTE, async () => passed(await concurrent(fresh, 20)))
       })
-      for (const portico of instances) assert.match(portico.output(), /rate limits are shared again/)
+      for (const portico of instances) await portico.waitForOutput(/rate limits are shared again/)
     })
   }
 })

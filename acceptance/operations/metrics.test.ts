@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventually } from '../support/eventually.ts'
 import { findFreePort } from '../support/servers/free-port.ts'
 import { asObject, asString, parseJson } from '../support/json.ts'
 import { readMetrics } from '../support/clients/metrics.ts'
@@ -128,7 +127,7 @@ describe('METRICS_PORT', () => {
     taken.on('error', () => {})
     taken.listen(9464, '127.0.0.1')
     await using other = await startPortico({ demo: false, env: { METRICS_PORT: '' } })
-    const [, port = ''] = /Port 9464 is taken; using (\d+) instead/.exec(other.output()) ?? []
+    const [, port = ''] = await other.waitForOutput(/Port 9464 is taken; using (\d+) instead/)
     const metricsUrl = `http://127.0.0.1:${port}/metrics`
     assert.equal((await readyLine(other))['metricsUrl'], metricsUrl)
     assert.match(await readMetrics({ metricsUrl }), /^portico_/m)
@@ -163,11 +162,7 @@ describe('METRICS_PORT', () => {
   })
 })
 
-/** The response may arrive before its log line. */
-function readyLine(other: Portico): Promise<Record<string, unknown>> {
-  return eventually(async () => {
-    const lines = other.output().split('\n').slice(0, -1)
-    const line = lines.find((text) => text.includes('"msg":"ready"')) ?? assert.fail('no line says ready')
-    return asObject(parseJson(line))
-  })
+async function readyLine(other: Portico): Promise<Record<string, unknown>> {
+  const [, line = ''] = await other.waitForOutput(/^(.*"msg":"ready".*)\n/m)
+  return asObject(parseJson(line))
 }

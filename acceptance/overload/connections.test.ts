@@ -81,7 +81,7 @@ describe('the connections of one address', () => {
   })
 
   test('are counted in the metrics when they are rejected', async () => {
-    assert.match(portico.output(), /too many connections of one address/)
+    await portico.waitForOutput(/too many connections of one address/)
   })
 })
 

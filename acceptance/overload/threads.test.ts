@@ -38,7 +38,7 @@ describe('a page that is computed in a thread', () => {
     assert.equal(again.status, 200)
     assert.equal(again.headers.get('etag'), before.headers.get('etag'))
     assert.equal(again.text, before.text)
-    assert.match(portico.output(), /a thread has failed/)
+    await portico.waitForOutput(/a thread has failed/)
   })
 
   test('has no body for HEAD, and none if the client has it', async () => {

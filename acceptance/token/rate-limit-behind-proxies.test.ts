@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually } from '../support/eventually.ts'
 import { assertIssuerError, issuerErrors } from '../support/oracles/issuer-error.ts'
 import { startPortico } from '../support/servers/portico.ts'
 import { api, goodParameters, requestToken } from '../support/clients/requests.ts'
@@ -8,7 +7,7 @@ import { stoppedClock } from '../support/preload/stopped-clock.ts'
 
 test('TRUST_PROXY=on: forged addresses do not evade the limit on wrong secrets, and a warning is logged at startup', async () => {
   await using portico = await startPortico({ env: { ...stoppedClock(), TRUST_PROXY: 'on' } })
-  assert.match(portico.output(), /"level":"warn".*TRUST_PROXY=on/)
+  await portico.waitForOutput(/"level":"warn".*TRUST_PROXY=on/)
   const { CLIENT_ID, CLIENT_SECRET } = portico.demoEnv
   const right = goodParameters(CLIENT_ID, CLIENT_SECRET)
   const wrong = { ...right, client_secret: 'wrong' }
@@ -27,6 +26,7 @@ test('TRUST_PROXY=on: forged addresses do not evade the limit on wrong secrets, 
 
 test('TRUST_PROXY=1: callers behind the proxy have separate limits', async () => {
   await using portico = await startPortico({ env: { ...stoppedClock(), TRUST_PROXY: '1' } })
+  await portico.waitForOutput(/"msg":"ready"/)
   assert.doesNotMatch(portico.output(), /"level":"warn".*TRUST_PROXY/)
   const { CLIENT_ID } = portico.demoEnv
   const wrong = goodParameters(CLIENT_ID, 'wrong')
@@ -51,7 +51,5 @@ test('a malformed address does not hide the address of its caller in later reque
   const headers = { 'x-forwarded-for': '203.0.113.9' }
   await api(portico, '/%zz', { headers })
   assert.equal((await api(portico, '/nothing', { headers })).status, 404)
-  await eventually(async () => {
-    assert.match(portico.output(), /"path":"\/nothing","status":404,.*"address":"203\.0\.113\.9"/)
-  })
+  await portico.waitForOutput(/"path":"\/nothing","status":404,.*"address":"203\.0\.113\.9"/)
 })

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
@@ -6,6 +7,7 @@ import * as https from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { eventually } from '../eventually.ts'
 import { hasExited } from './child.ts'
 import { commandPath } from './command.ts'
 import { killAtExit } from './kill-at-exit.ts'
@@ -64,6 +66,8 @@ export interface Portico {
   dataDir: string
   /** The server's output so far, stdout and stderr together. */
   output(): string
+  /** Waits for text in the output, which can arrive later than a response that was sent after it. */
+  waitForOutput(pattern: RegExp): Promise<RegExpExecArray>
   /** Sends a signal, for a preloaded module that listens to it. */
   signal(name: NodeJS.Signals): void
   /** SIGTERM; returns the exit code (null if a signal ended the process). */
@@ -152,6 +156,10 @@ async function startOn(port: number, options: StartOptions): Promise<Portico> {
       return demoEnv
     },
     output: () => written,
+    waitForOutput: (pattern) =>
+      eventually(
+        async () => pattern.exec(written) ?? assert.fail(`no ${pattern} in the output:\n${written}`),
+      ),
     signal: (name) => void child.kill(name),
     stop: () => end('SIGTERM'),
     kill: async () => {
