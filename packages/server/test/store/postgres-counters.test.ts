@@ -66,6 +66,28 @@ describe('counters in PostgreSQL', () => {
     ])
   })
 
+  test('refunds of one key that arrive together are few statements', async (t) => {
+    const database = await migratedDatabase(t)
+    await instance(t, database)
+    const counts = postgresCounters(database.url, { now: () => START })
+    t.after(() => counts.close())
+    for (let used = 0; used < 50; used += 1) await counts.consume(use)
+    const sql = database.connect()
+    await sql.unsafe(`
+      CREATE SEQUENCE updates MINVALUE 0;
+      CREATE FUNCTION count_update() RETURNS trigger LANGUAGE plpgsql
+        AS $$BEGIN PERFORM nextval('updates'); RETURN NEW; END$$;
+      CREATE TRIGGER counting BEFORE UPDATE ON rate_limit_counters FOR EACH ROW EXECUTE FUNCTION count_update()`)
+    await Promise.all(Array.from({ length: 50 }, () => counts.refund(use)))
+    const [row] = await sql<{ updates: number }[]>`SELECT nextval('updates')::int AS updates`
+    assert.equal(row?.updates, 2)
+    const { windows } = await counts.consume({ ...use, cost: 0 })
+    assert.deepEqual(
+      windows.map(({ buckets }) => buckets.current),
+      [0, 0],
+    )
+  })
+
   test('counters that no window covers are deleted', async (t) => {
     const database = await migratedDatabase(t)
     const count = await instance(t, database)

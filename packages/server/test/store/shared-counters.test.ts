@@ -70,6 +70,15 @@ for (const { name, openTwo } of COUNTER_BACKENDS) {
       assert.equal((await take(one, single))[0]?.allowed, false)
     })
 
+    test('concurrent refunds of different costs are all counted', async (t) => {
+      const both = await open(t)
+      const costing = (cost: number): LimitRequest => ({ ...use({ limit: 200, ms: AGE_MS }), cost })
+      await take(both[0], costing(200))
+      const costs = Array.from({ length: 40 }, (_, index) => 1 + (index % 4))
+      await Promise.all(costs.map((cost, index) => both[index % 2 === 0 ? 0 : 1].refund(costing(cost))))
+      assert.deepEqual(await take(both[1], costing(0)), [{ allowed: true, remaining: 100 }])
+    })
+
     test('concurrent uses succeed exactly as often as the limit allows', async (t) => {
       const both = await open(t)
       const ten = use({ limit: 10, ms: AGE_MS })

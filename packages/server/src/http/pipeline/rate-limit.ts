@@ -123,11 +123,9 @@ export function createRequestLimits({
       const { charge } = call
       if (!charge) return undefined
       const units = charge.isWhollyRefundable ? charge.cost : 1
-      return andThen(limits.consume(toRefund(charge.use, units)), (verdicts) => {
-        if (getRetryAfterSeconds(verdicts) !== undefined) return undefined
-        return andThen(limits.refund({ ...charge.use, cost: units }), () => {
-          call.charge = { ...charge, cost: charge.cost - units, refunded: units }
-        })
+      const use = { ...charge.use, cost: units }
+      return andThen(limits.refund(use, toRefundLimit(use)), (isRefunded) => {
+        if (isRefunded) call.charge = { ...charge, cost: charge.cost - units, refunded: units }
       })
     },
   }
@@ -148,10 +146,9 @@ const CONSOLE: LimitWindow[] = [{ limit: 300, ms: MINUTE_MS }]
 const capCost = (cost: number, windows: readonly LimitWindow[]): number =>
   Math.min(cost, ...windows.map(({ limit }) => Math.max(1, Math.floor(limit * MAX_SHARE_OF_LIMIT))))
 
-const toRefund = ({ key, windows }: LimitRequest, cost: number): LimitRequest => ({
+const toRefundLimit = ({ windows, ...use }: LimitRequest): LimitRequest => ({
+  ...use,
   kind: 'refunds',
-  key,
-  cost,
   windows: windows.map(({ limit, ms }) => ({ limit: limit * REFUNDS_PER_REQUEST, ms })),
 })
 

@@ -54,7 +54,7 @@ async function createWorker({ config, number, ports }: WorkerOptions): Promise<C
   const { services, prepare, forget, threads } = createServices(config, ports, store, log, {
     limits: {
       consume: (use) => primary.call('consumeLimit', use),
-      refund: (use) => primary.call('refundLimit', use),
+      refund: (use, refundLimit) => primary.call('refundLimit', use, refundLimit),
     },
     metrics,
     forwardWrite,

@@ -1,7 +1,13 @@
 import { BoundedCache } from '../../../kernel/cache.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type WindowCounters, advanceTo, checkWindow } from './sliding-window.ts'
-import type { Limits, LimitRequest, LimitDecision, LimitWindow } from './limits.ts'
+import {
+  getRetryAfterSeconds,
+  type Limits,
+  type LimitRequest,
+  type LimitDecision,
+  type LimitWindow,
+} from './limits.ts'
 
 const MAX_KEYS = 100_000
 
@@ -26,29 +32,33 @@ export function inMemoryLimits(clock: Clock, maxKeys = MAX_KEYS): Limits {
     return buckets
   }
 
+  const consume = (use: LimitRequest): LimitDecision[] => {
+    const now = clock.now()
+    const { cost = 1 } = use
+    const counters: WindowCounters[] = []
+    const verdicts: LimitDecision[] = []
+    let isAllowed = true
+    for (const window of use.windows) {
+      const buckets = find(use, window, now)
+      const verdict = checkWindow(buckets, window, now, cost)
+      isAllowed &&= verdict.allowed
+      counters.push(buckets)
+      verdicts.push(verdict)
+    }
+    if (isAllowed) for (const buckets of counters) buckets.current += cost
+    return verdicts
+  }
+
   return {
-    consume(use: LimitRequest): LimitDecision[] {
-      const now = clock.now()
-      const { cost = 1 } = use
-      const counters: WindowCounters[] = []
-      const verdicts: LimitDecision[] = []
-      let isAllowed = true
-      for (const window of use.windows) {
-        const buckets = find(use, window, now)
-        const verdict = checkWindow(buckets, window, now, cost)
-        isAllowed &&= verdict.allowed
-        counters.push(buckets)
-        verdicts.push(verdict)
-      }
-      if (isAllowed) for (const buckets of counters) buckets.current += cost
-      return verdicts
-    },
-    refund(use: LimitRequest): void {
+    consume,
+    refund(use, refundLimit) {
+      if (refundLimit && getRetryAfterSeconds(consume(refundLimit)) !== undefined) return false
       const now = clock.now()
       for (const window of use.windows) {
         const buckets = find(use, window, now)
         buckets.current = Math.max(0, buckets.current - (use.cost ?? 1))
       }
+      return true
     },
   }
 }

@@ -30,8 +30,11 @@ export type LimitDecision =
 export interface Limits {
   /** Consumes the cost from every window, or from none if one lacks room. Returns a decision for each, in order. */
   consume(use: LimitRequest): MaybePromise<LimitDecision[]>
-  /** Refunds the cost to every window, at most the count of its current bucket. */
-  refund(use: LimitRequest): MaybePromise<void>
+  /**
+   * Refunds the cost to every window, at most the count of its current bucket. With a limit on refunds, consumes from
+   * that limit first, and refunds nothing if it lacks room. Returns whether the cost was refunded.
+   */
+  refund(use: LimitRequest, refundLimit?: LimitRequest): MaybePromise<boolean>
 }
 
 /** Seconds until all windows have room; undefined if they have room now. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts'
 import { checkWindow } from './sliding-window.ts'
 import type { MaybePromise } from '../../../kernel/maybe-promise.ts'
-import type { Limits } from './limits.ts'
+import { getRetryAfterSeconds, type LimitDecision, type LimitRequest, type Limits } from './limits.ts'
 import type { SharedCounters } from './shared-counters.ts'
 
 /** While the shared counters are unavailable, one request per interval checks whether they are back. */
@@ -42,19 +42,26 @@ export function sharedLimits(deps: {
     }
   }
 
+  const consumeShared = async (use: LimitRequest): Promise<LimitDecision[]> => {
+    const { now, windows } = await counts.consume(use)
+    return windows.map(({ window, buckets }) => checkWindow(buckets, window, now, use.cost))
+  }
+
   return {
     consume: (use) =>
       withFallback(
-        async () => {
-          const { now, windows } = await counts.consume(use)
-          return windows.map(({ window, buckets }) => checkWindow(buckets, window, now, use.cost))
-        },
+        () => consumeShared(use),
         () => own.consume(use),
       ),
-    refund: (use) =>
+    refund: (use, refundLimit) =>
       withFallback(
-        () => counts.refund(use),
-        () => own.refund(use),
+        async () => {
+          if (refundLimit && getRetryAfterSeconds(await consumeShared(refundLimit)) !== undefined)
+            return false
+          await counts.refund(use)
+          return true
+        },
+        () => own.refund(use, refundLimit),
       ),
   }
 }

@@ -10,7 +10,7 @@ const ANSWER_WITHIN_MS = 250
 const DELETE_AT_ONCE = 1_000
 
 /**
- * Rate-limit counters in the database: one statement on one row; requests for the same row that arrive meanwhile share
+ * Rate-limit counters in the database: one statement on one row; calls for the same row that arrive meanwhile share
  * the next statement. Uses a separate connection, so that counting never waits behind slow queries.
  */
 export function postgresCounters(url: string, clock: Clock, options: PoolOptions = {}): SharedCounters {
@@ -22,7 +22,14 @@ export function postgresCounters(url: string, clock: Clock, options: PoolOptions
       flush: (uses: readonly LimitRequest[]) => consumeTogether(db, uses, clock.now()),
       when: 'idle',
     }),
-    refund: (use) => db.change((sql) => refund(sql, use, clock.now())),
+    refund: createBatcher({
+      key: toCounterKey,
+      flush: async (uses: readonly LimitRequest[]) => {
+        await db.change((sql) => refundTogether(sql, uses, clock.now()))
+        return []
+      },
+      when: 'idle',
+    }),
     close: () => db.close(),
   }
 }
@@ -72,10 +79,14 @@ async function count(sql: Sql, use: LimitRequest, uses: number, now: number): Pr
   return row?.state ?? []
 }
 
-async function refund(sql: Sql, use: LimitRequest, now: number): Promise<void> {
+/** Refunds the costs of a batch of requests of one key. */
+async function refundTogether(sql: Sql, uses: readonly LimitRequest[], now: number): Promise<void> {
+  const [one] = uses
+  if (!one) return
+  const cost = uses.reduce((sum, use) => sum + (use.cost ?? 1), 0)
   await sql`
-    UPDATE rate_limit_counters SET state = consume_limits(state, '{}', ${toLengths(use)}::bigint[], ${now}, -1, ${use.cost ?? 1})
-    WHERE key = ${toCounterKey(use)}`
+    UPDATE rate_limit_counters SET state = consume_limits(state, '{}', ${toLengths(one)}::bigint[], ${now}, -1, ${cost})
+    WHERE key = ${toCounterKey(one)}`
 }
 
 /** Deletes counters that no window covers any longer. */

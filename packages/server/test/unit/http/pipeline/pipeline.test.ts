@@ -71,7 +71,7 @@ async function setUp(t: TestContext, change: (services: Services) => Partial<Ser
 const remotely = ({ limits }: Services): Partial<Services> => ({
   limits: {
     consume: async (use) => limits.consume(use),
-    refund: async (use) => limits.refund(use),
+    refund: async (use, refundLimit) => limits.refund(use, refundLimit),
   },
 })
 

@@ -102,6 +102,16 @@ test('refunding more than was consumed does not raise the limit', async () => {
   assert.equal(await countAllowed(limits, use(2), 5), 2)
 })
 
+test('refunds have a limit of their own, of which a refund consumes its cost', async () => {
+  const limits = inMemoryLimits(createClock(START))
+  const refunds = use(5, { kind: 'refunds', cost: 2 })
+  await limits.consume(use(10, { cost: 10 }))
+  const refund = async (): Promise<boolean> => limits.refund(use(10, { cost: 2 }), refunds)
+  assert.deepEqual([await refund(), await refund(), await refund()], [true, true, false])
+  assert.deepEqual(remaining(await limits.consume(use(10))), [3])
+  assert.deepEqual(remaining(await limits.consume(use(5, { kind: 'refunds' }))), [0])
+})
+
 test('the previous bucket counts in proportion to the part that the window still covers', async () => {
   const clock = createClock(START)
   const limits = inMemoryLimits(clock)

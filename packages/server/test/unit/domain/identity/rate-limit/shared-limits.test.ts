@@ -77,6 +77,16 @@ test('when they are reachable again they decide', async () => {
   assert.deepEqual(changes, ['away', undefined])
 })
 
+test('the shared counters decide on refunds; while they are unreachable this process does', async () => {
+  const { clock, state, limits, requests } = setUp()
+  const refund = async (): Promise<boolean> => limits.refund(use, { ...use, kind: 'refunds' })
+  assert.equal(await refund(), false)
+  assert.equal(requests(), 1, 'nothing is refunded beyond the limit')
+  state.isAway = true
+  clock.at += 1_000
+  assert.deepEqual([await refund(), await refund(), await refund()], [true, true, false])
+})
+
 test('setting the clock back does not delay the next attempt', async () => {
   const { clock, state, changes, isAllowed } = setUp()
   state.isAway = true
