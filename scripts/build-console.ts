@@ -2,7 +2,7 @@ import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { brotliCompressSync, constants } from 'node:zlib'
-import type { BuildOptions, Metafile } from 'esbuild'
+import { build, type BuildOptions, context, type Metafile } from 'esbuild'
 import { FRAME_STYLE } from '../packages/server/src/http/pages/style.ts'
 
 /**
@@ -27,13 +27,6 @@ const watch = flags.watch ?? false
 await bundle()
 
 async function bundle(): Promise<void> {
-  const esbuild = await import('esbuild').catch(() => undefined)
-  if (!esbuild) {
-    console.log(
-      'The console was not built, because it needs development dependencies: npm ci, without --omit=dev.',
-    )
-    return
-  }
   const options: BuildOptions = {
     // Names of files contain hashes of their paths.
     absWorkingDir: ROOT,
@@ -72,8 +65,8 @@ async function bundle(): Promise<void> {
     ],
   }
   rmSync(OUT, { recursive: true, force: true })
-  if (watch) await (await esbuild.context(options)).watch()
-  else await esbuild.build(options)
+  if (watch) await (await context(options)).watch()
+  else await build(options)
 }
 
 /** Names the files that the page loads; writes a compressed copy of each file, and the licences of the libraries. */

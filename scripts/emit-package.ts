@@ -47,14 +47,15 @@ for (const file of globSync('*/src/**/*.sql', { cwd: PACKAGES }))
   cpSync(join(PACKAGES, file), join(OUT, file))
 cpSync(join(ROOT, 'LICENSE'), join(FOLDER, 'LICENSE'))
 /** The bundle of the console, as browsers load it, and the package of the SDK. */
-execFileSync(process.execPath, [join(ROOT, 'scripts/build-stale.ts')], { stdio: 'inherit' })
+execFileSync(process.execPath, [join(ROOT, 'scripts/build-stale.ts'), 'console', 'sdk'], { stdio: 'inherit' })
 /** The documents that the server shows, and the clients that it offers. */
 const CLIENTS = ['clients/python/portico.py', 'clients/typescript/portico-sdk.tgz']
 for (const file of ['CHANGELOG.md', ...CLIENTS, ...globSync('docs/api/*.md', { cwd: ROOT })])
   cpSync(join(ROOT, file), join(OUT, file))
 cpSync(join(PACKAGES, 'console/dist'), join(OUT, 'console/dist'), { recursive: true })
+// package.json is last: build-stale.ts does not take an interrupted build for a complete one.
 if (FOLDER !== COMMAND)
-  for (const part of ['bin', 'package.json', 'README.md'])
+  for (const part of ['bin', 'README.md', 'package.json'])
     cpSync(join(COMMAND, part), join(FOLDER, part), { recursive: true })
 
 /** In a chunk, `import.meta.url` would be the chunk's: it becomes the URL that the file would have by itself. */

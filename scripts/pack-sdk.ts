@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
@@ -9,27 +9,19 @@ import { dirname, join } from 'node:path'
 const ROOT = join(import.meta.dirname, '..')
 const TARBALL = join(ROOT, 'clients/typescript/portico-sdk.tgz')
 
-if (existsSync(join(ROOT, 'node_modules/esbuild'))) pack()
-else
-  console.log(
-    'The SDK was not packed, because that needs development dependencies: npm ci, without --omit=dev.',
-  )
-
-function pack(): void {
-  mkdirSync(dirname(TARBALL), { recursive: true })
-  // In the same folder, so that renaming replaces the tarball atomically.
-  const folder = mkdtempSync(`${TARBALL}-`)
-  try {
-    const emitted = join(folder, 'package')
-    mkdirSync(emitted)
-    execFileSync(process.execPath, [join(ROOT, 'scripts/emit-sdk.ts'), emitted], { stdio: 'inherit' })
-    runNpm(['pack', '--ignore-scripts', '--silent'], emitted)
-    const name = readdirSync(emitted).find((file) => file.endsWith('.tgz'))
-    if (name === undefined) throw new Error('npm packed nothing')
-    renameSync(join(emitted, name), TARBALL)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+mkdirSync(dirname(TARBALL), { recursive: true })
+// In the same folder, so that renaming replaces the tarball atomically.
+const folder = mkdtempSync(`${TARBALL}-`)
+try {
+  const emitted = join(folder, 'package')
+  mkdirSync(emitted)
+  execFileSync(process.execPath, [join(ROOT, 'scripts/emit-sdk.ts'), emitted], { stdio: 'inherit' })
+  runNpm(['pack', '--ignore-scripts', '--silent'], emitted)
+  const name = readdirSync(emitted).find((file) => file.endsWith('.tgz'))
+  if (name === undefined) throw new Error('npm packed nothing')
+  renameSync(join(emitted, name), TARBALL)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
 }
 
 /** Runs npm without the options of an npm that runs this program, such as the workspace that it packs. */

@@ -1,0 +1,2 @@
+export declare const BUILT_COMMAND: string
+export declare function findStartedCommand(): string
