@@ -39,7 +39,8 @@ function hasAptGet(): boolean {
 }
 
 function aptGet(args: readonly string[]): { status: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync('apt-get', args, {
+  // Waits for another apt-get, such as that of automatic updates.
+  const { status, stdout, stderr } = spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...args], {
     encoding: 'utf8',
     // RUNLEVEL=1 keeps Debian from starting the services of a package: the tests start their own.
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },

@@ -89,6 +89,8 @@ test('an invalid inventory is described by the file and every error', async () =
     const unreadable = await run('inventory', 'apply', file)
     assert.equal(unreadable.code, 1)
     assert.ok(unreadable.stderr.startsWith(`portico: ${file} is not valid JSON: `), unreadable.stderr)
+    await writeFile(file, '# Site\n\nA document\n')
+    assert.match((await run('inventory', 'apply', file)).stderr, /^portico: .* is not valid JSON: .+\n$/)
     await writeFile(file, JSON.stringify({ ...house.document, devices }))
     const inconsistent = await run('inventory', 'apply', file, '--yes')
     assert.equal(inconsistent.code, 1)
@@ -150,6 +152,7 @@ test('partners, grants and secrets', async () => {
   const shown = await readBoth('partner', 'show', partnerUuid)
   assert.equal(shown['clientId'], clientId)
   assert.deepEqual(shown['sites'], [house.siteUuid])
+  assert.match((await remote('partner', 'show', partnerUuid)).stdout, /^rate limits +default$/m)
   assert.deepEqual(
     (await json(local, 'partner', 'revoke', partnerUuid, '--site', house.siteUuid))['sites'],
     [],

@@ -6,6 +6,7 @@ import { useControl } from '../support/control/control-harness.ts'
 import { getId } from '../support/control/control-site.ts'
 import { eventually } from '../support/eventually.ts'
 import { asString, type JsonObject } from '../support/json.ts'
+import { readMetrics } from '../support/clients/metrics.ts'
 import type { Answer } from '../support/clients/requests.ts'
 
 const control = await useControl()
@@ -71,6 +72,19 @@ describe('Prefer: wait', () => {
     const answer = await readWith(path, etag, '1')
     assert.equal(answer.status, 304)
     assert.ok(isApplied(answer))
+  })
+
+  test('the wait does not count as duration in the metrics', async () => {
+    const { path, etag } = await sentCommand()
+    const sumOf = async (): Promise<number> => {
+      const metrics = await readMetrics(control.portico)
+      const name = /^portico_http_request_duration_seconds_sum\{.*commands\/:commandUuid".* (\S+)$/gm
+      return [...metrics.matchAll(name)].reduce((sum, [, value]) => sum + Number(value), 0)
+    }
+    const before = await sumOf()
+    assert.equal((await readWith(path, etag, '5')).status, 304)
+    const seconds = (await sumOf()) - before
+    assert.ok(seconds > 0 && seconds < 5, `${seconds}`)
   })
 
   test('0, a negative number and text are ignored', async () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import {
@@ -251,10 +253,51 @@ describe('documents and configuration use existing metrics', () => {
   })
 })
 
-test('promtool accepts the alert rules', { skip: skipWithout(testTools.prometheus) }, () => {
-  const output = execFileSync(promtoolPath, ['check', 'config', 'deploy/prometheus/prometheus.yaml'], {
-    cwd: ROOT,
-    encoding: 'utf8',
+describe('the alert rules', { skip: skipWithout(testTools.prometheus) }, () => {
+  test('are accepted by promtool', () => {
+    const output = execFileSync(promtoolPath, ['check', 'config', 'deploy/prometheus/prometheus.yaml'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    })
+    assert.match(output, /SUCCESS: \d+ rules found/)
   })
-  assert.match(output, /SUCCESS: \d+ rules found/)
+
+  test('name the value that is too high', async () => {
+    const alerts = {
+      PorticoOutboxStuck: [
+        'warning',
+        { portico_outbox_messages: 3, portico_outbox_oldest_seconds: 7_200 },
+        'A message to a device has been waiting for 2h 0m 0s.',
+      ],
+      PorticoWebhooksFail: [
+        'info',
+        { 'portico_webhooks{state="failing"}': 2 },
+        'Webhooks whose endpoint has accepted nothing for an hour: 2.',
+      ],
+      PorticoRollupsBehind: [
+        'warning',
+        { portico_rollup_lag_seconds: 5_400 },
+        'Rollups have been due for 1h 30m 0s: long series take longer to compute.',
+      ],
+    } as const
+    const tests = Object.entries(alerts).map(([alertname, [severity, samples, summary]]) => ({
+      interval: '1m',
+      input_series: Object.entries(samples).map(([series, value]) => ({ series, values: `${value}x120` })),
+      alert_rule_test: [
+        {
+          eval_time: '2h',
+          alertname,
+          exp_alerts: [{ exp_labels: { severity }, exp_annotations: { summary } }],
+        },
+      ],
+    }))
+    const folder = await mkdtemp(join(tmpdir(), 'portico-alerts-'))
+    const file = join(folder, 'alerts.test.yaml')
+    // JSON is YAML.
+    const rules = join(ROOT, 'deploy/prometheus/alerts.yaml')
+    await writeFile(file, JSON.stringify({ rule_files: [rules], evaluation_interval: '1m', tests }))
+    const { status, stdout, stderr } = spawnSync(promtoolPath, ['test', 'rules', file], { encoding: 'utf8' })
+    await rm(folder, { recursive: true })
+    assert.equal(status, 0, `${stdout}${stderr}`)
+  })
 })

@@ -44,7 +44,7 @@ async function dispatch(args: string[]): Promise<number> {
     if (words.length === 0 && (args.includes('--version') || args.includes('-v'))) return printVersion(args)
     if (args.length === 0) return print(generalHelp())
     if (asksForHelp(args)) return help(words)
-    throw new UsageError(describeUnknown(words.length === 0 ? args : words))
+    throw new UsageError(words.length === 0 ? 'no command given; see portico help' : describeUnknown(words))
   }
   if (rest.includes('--version')) return printVersion(rest)
   if (asksForHelp(rest)) return help(name.split(' '))

@@ -93,9 +93,10 @@ function readDocument(file: string): Inventory {
     return parseInventory(text)
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'bad-request')) throw error
-    const { cause } = error
     const name = file === '-' ? 'Standard input' : file
-    throw new OperatorError(`${name} is not valid JSON${cause instanceof Error ? `: ${cause.message}` : ''}`)
+    // The parser quotes the document, with its line breaks.
+    const reason = error.cause instanceof Error ? `: ${error.cause.message.replaceAll(/\s+/g, ' ')}` : ''
+    throw new OperatorError(`${name} is not valid JSON${reason}`)
   }
 }
 

@@ -1,7 +1,13 @@
+import type { Partner } from '@portico/wire/operator/partner'
 import { type Command, positional } from '../command.ts'
 import { fields } from '../output.ts'
 import { secretTable } from '../secret-table.ts'
 import { readUuid } from '../values.ts'
+
+function formatLimits({ perMinute, per5Minutes }: Partner['rateLimits']): string {
+  if (perMinute === undefined && per5Minutes === undefined) return 'default'
+  return `${perMinute ?? 'default'} per minute, ${per5Minutes ?? 'default'} per 5 minutes`
+}
 
 export const command: Command = {
   parameters: 'PARTNER',
@@ -10,7 +16,6 @@ export const command: Command = {
     const partnerUuid = readUuid(positional(call, 0), 'PARTNER')
     await using operator = await call.connect()
     const partner = await operator.getPartner(partnerUuid)
-    const { perMinute, per5Minutes } = partner.rateLimits
     call.out.result(partner, [
       ...fields([
         ['partner', `${partner.name} (${partner.partnerUuid})`],
@@ -18,7 +23,7 @@ export const command: Command = {
         ['client id', partner.clientId],
         ['roles', partner.roles.join(', ')],
         ['sites', partner.sites.join(', ') || 'none'],
-        ['rate limits', `${perMinute ?? 'default'} per minute, ${per5Minutes ?? 'default'} per 5 minutes`],
+        ['rate limits', formatLimits(partner.rateLimits)],
         ['added', partner.createdAt],
         ['changed', partner.updatedAt],
       ]),

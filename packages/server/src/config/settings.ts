@@ -46,7 +46,7 @@ export const SETTINGS = {
     parse: values.word,
     fallback: './data',
     placeholder: 'DIR',
-    help: 'Directory for all data of this installation; created if it does not exist.',
+    help: 'Directory for all data of this installation; serve, and commands that add data, create it.',
   }),
   database: setting({
     env: 'DATABASE_URL',

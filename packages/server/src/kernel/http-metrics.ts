@@ -97,7 +97,7 @@ export function createHttpMetrics(): HttpMetrics {
       },
       {
         name: DURATION,
-        help: 'Time from the request line until the response was passed to the connection.',
+        help: 'Time from the request line until the response was passed to the connection, without waiting that the client requested.',
         type: 'histogram',
         aggregator: 'sum',
         values: [...durations.values()].flatMap(toValues),

@@ -69,7 +69,7 @@ export const migrationGuide = (): string => wrapMarkdown(guide())
 
 const guide = (): string => `# Migrating from version 1 to version 2
 
-Generated from \`packages/server/src/domain/v1-lifecycle/\` by \`npm run docs\`.
+<!-- Generated from packages/server/src/domain/v1-lifecycle/ by npm run docs. -->
 
 Both versions read the same data and accept the same access token and \`SiteId\` header. They differ in paths, identifiers and response formats. Of
 the ${V1_CATALOGUE.length} endpoints of version 1, ${countInState('replaced')} have a replacement in version 2 and can be migrated now, ${countInState('awaiting-v2')} stay available until version 2 replaces them, and
@@ -157,8 +157,8 @@ The examples use the token and the identifiers from above, and these dates:
 \`\`\`sh
 FROM=2026-11-01
 TO=2026-11-08
-SINCE=2025-12-01  # eleven months before the current one
-MONTH=2026-11-01  # the current month
+MONTH=$(date +%Y-%m-01)  # the current month
+SINCE=$(date '+%Y %m' | awk '{ printf "%d-%02d-01", $1 - ($2 < 12), $2 % 12 + 1 }')  # eleven months before it
 \`\`\`
 
 Each example replaces one call. If you make such a call for every space and metric in a loop, replace the loop by a batch read: it returns the series of all spaces, with the same values, in columns that share their timestamps, and it counts as one request plus one for every 50 series.

@@ -23,6 +23,8 @@ export class Call<Route = unknown> {
   site: SiteModel | undefined = undefined
   /** Whether to close the connection after the response, because the rest of the body is not read. */
   isLast = false
+  /** Time for which the client requested to wait, in milliseconds. */
+  waitedMs = 0
   /** The request's use of its rate limit. */
   charge: Charge | undefined = undefined
   readonly target: RequestTarget

@@ -6,6 +6,8 @@ import type { Services } from '../services.ts'
 export interface SentResponse extends AccessLogEntry {
   /** The route's pattern, or NO_ROUTE. */
   route: string
+  /** The part of `ms` for which the client requested to wait: it says nothing about how fast the server is. */
+  waitedMs: number
 }
 
 /** Health checks and requests for assets are frequent and would bury the other lines. */
@@ -36,9 +38,10 @@ export function recordResponse(
   { accessLog, metrics }: Pick<Services, 'accessLog' | 'metrics'>,
   sent: SentResponse,
 ): void {
-  const { method, route, status, ms } = sent
-  if (isUnrouted(sent)) metrics.http.count(NO_ROUTE, ANY_METHOD, status, ms / 1000)
-  else metrics.http.count(route, method, status, ms / 1000)
+  const { method, route, status } = sent
+  const seconds = (sent.ms - sent.waitedMs) / 1000
+  if (isUnrouted(sent)) metrics.http.count(NO_ROUTE, ANY_METHOD, status, seconds)
+  else metrics.http.count(route, method, status, seconds)
   if (isRefused(sent) && !accessLog.mayLogRefusal()) return
   accessLog.write(isQuiet(sent) ? 'debug' : 'info', sent)
 }

@@ -66,6 +66,8 @@ export type Context<
   readonly headers: IncomingHttpHeaders
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  /** Increased by the time for which the client requested to wait. */
+  waitedMs: number
   readonly params: ParsedRequest<P>
   readonly query: ParsedRequest<Q>
   readonly body: ParsedRequest<B>

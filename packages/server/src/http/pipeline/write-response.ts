@@ -55,6 +55,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
       path: call.target.path.text,
       status,
       ms: stopwatch() - call.startedAt,
+      waitedMs: call.waitedMs,
       address: call.address,
       clientId: call.caller?.clientId,
     })

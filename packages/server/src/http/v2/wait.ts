@@ -23,6 +23,7 @@ export const WaitHeaders = waitHeaders('with If-None-Match')
 export interface WaitingCall extends WithCaller, WithSite {
   readonly headers: IncomingHttpHeaders
   readonly response: ServerResponse
+  waitedMs: number
 }
 
 export type WaitServices = Pick<Services, 'eventWatch' | 'waitingSlots' | 'health'>
@@ -39,12 +40,13 @@ interface Waited<T> {
  * connection.
  */
 export async function waitForChange<T>(
-  { headers, response, caller, site }: WaitingCall,
+  call: WaitingCall,
   { eventWatch, waitingSlots, health }: WaitServices,
   deviceUuid: string | undefined,
   load: () => Promise<T>,
   isUnchanged: (value: T) => boolean,
 ): Promise<Waited<T> | undefined> {
+  const { headers, response, caller, site } = call
   const seconds = parsePreferWait(headers['prefer'])
   let value = await load()
   if (seconds === undefined) return { value, headers: [] }
@@ -57,9 +59,10 @@ export async function waitForChange<T>(
   response.once('close', onClose)
   try {
     while (isUnchanged(value)) {
-      const left = deadline - stopwatch()
-      if (left <= 0 || !health.isReady()) break
-      await subscription.next(left)
+      const now = stopwatch()
+      if (now >= deadline || !health.isReady()) break
+      await subscription.next(deadline - now)
+      call.waitedMs += stopwatch() - now
       if (response.destroyed) return undefined
       value = await load()
     }

@@ -69,7 +69,7 @@ type Place = Addresses & Pick<Services, 'demoFile' | 'mqttUrl' | 'tenant'>
 /** The Markdown of a document, with the addresses of this installation and links that work on this server. */
 export const readDocument = (slug: DocumentSlug, place: Place): string =>
   linkToServer(
-    fillAddresses(fillDemo(readRepositoryFile(`docs/api/${slug}.md`), place), place),
+    fillAddresses(fillDemo(withoutComments(readRepositoryFile(`docs/api/${slug}.md`)), place), place),
     place.publicUrl,
   )
 
@@ -77,13 +77,17 @@ export const readChangelog = ({ publicUrl }: Addresses): string =>
   linkToServer(readRepositoryFile('CHANGELOG.md'), publicUrl)
 
 const DEMO_FILE = 'data/demo.env'
+const DEMO_DEVICE = 'DEVICE_UUID=50d7c2b1-07e0-5c5e-81a3-87ac37a47dda  # a device of the demo'
 
 /** Paragraphs and code blocks that name the file of the demo are omitted where there is none. */
 function fillDemo(markdown: string, { demoFile }: Place): string {
   if (demoFile !== undefined) return markdown.replaceAll(DEMO_FILE, toShellWord(demoFile))
-  const blocks = markdown.split('\n\n')
-  return blocks.filter((block) => !block.includes(DEMO_FILE)).join('\n\n')
+  const blocks = markdown.split('\n\n').filter((block) => !block.includes(DEMO_FILE))
+  return blocks.join('\n\n').replaceAll(DEMO_DEVICE, 'DEVICE_UUID=  # the UUID of one of your devices')
 }
+
+/** A comment names the source of a generated document. */
+const withoutComments = (markdown: string): string => markdown.replaceAll(/<!--.*?-->\n+/gs, '')
 
 /** The documents contain placeholders for the addresses of an installation. */
 const fillAddresses = (markdown: string, { publicUrl, authUrl, mqttUrl, tenant }: Place): string =>
