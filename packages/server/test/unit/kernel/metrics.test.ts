@@ -11,7 +11,7 @@ test('responses are counted as by prom-client', async () => {
   const theirs = new Registry()
   const histogram = new Histogram({
     name: NAME,
-    help: 'Time from the request line until the response was passed to the connection.',
+    help: 'Time from the request line until the response was passed to the connection, without waiting that the client requested.',
     labelNames: ['route', 'method'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [theirs],
