@@ -8,7 +8,7 @@ import type { SiteModel } from '../../src/domain/estate/inventory/site-model.ts'
 import type { MetricName } from '../../src/domain/metric/catalogue.ts'
 import { spaceContributorLookup } from '../../src/domain/telemetry/series/find-contributors.ts'
 import type { BatchSeries } from '../../src/http/v2/aggregate/batch-page.ts'
-import { encodeAll } from '../../src/http/v2/aggregate/encode-batch.ts'
+import { encodeEach } from '../../src/http/v2/aggregate/encode-batch.ts'
 import type { SeriesEncoder } from '../../src/http/v2/series-encoding/encode-series.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -86,7 +86,9 @@ for (const [interval, metrics] of [
       const series = listSeries(model, metrics, interval, seriesEncoder)
       statements.length = 0
       const services = { clock: systemClock, seriesEncoder, seriesReads: store }
-      const encoded = await encodeAll(services, model, interval, { series, windows }, false)
+      const encoded = []
+      for await (const one of encodeEach(services, model, interval, { series, windows }, false))
+        encoded.push(one)
       assert.ok(statements.length <= MAX_STATEMENTS, `${spaces} spaces: ${statements.join('\n---\n')}`)
       for (const [index, { encoded: batch }] of encoded.entries()) {
         const single = await series[index]?.createEncode(undefined)(windows, false)

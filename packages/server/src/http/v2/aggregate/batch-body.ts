@@ -18,44 +18,90 @@ import {
 } from '../series-encoding/point-parts.ts'
 import { addToDigest, ENCODING_VERSION, writeSummary } from '../series-encoding/series-body.ts'
 
-export interface EncodedBatch {
+/** A batch without its series. */
+export interface BatchFrame {
   /** The fields before the timestamps. */
   head: Readonly<Record<string, string>>
   /** The name of the identifiers, such as `spaceUuid`. */
   idName: string
   zone: Zone
   windows: Windows
-  series: readonly { id: string; metric: MetricName; encoded: EncodedSeries }[]
   pagination: { nextCursor: string | null; hasMore: boolean }
 }
 
-/** Text of one piece of a body: generated in about a millisecond. */
-const PIECE_BYTES = 16 * 1024
-
-const WRITERS: Record<Representation, (batch: EncodedBatch) => Generator<string>> = {
-  'application/json': writeJson,
-  'text/csv': writeCsv,
-  'application/x-ndjson': writeNdjson,
+export interface EncodedBatchSeries {
+  id: string
+  metric: MetricName
+  encoded: EncodedSeries
 }
 
-/** A body that is encoded only if it is sent: the ETag follows from the digests of the series. */
+/** A body in a representation: the ETag follows from the digests of the series. */
 export interface EncodedBody {
   digest: string
   /** The text in pieces, which consist of ASCII characters only. */
   pieces(): Iterable<string>
 }
 
-export const encodeBatchBody = (batch: EncodedBatch, type: Representation): EncodedBody => ({
-  digest: digestBatch(batch, type),
-  pieces: () => WRITERS[type](batch),
-})
+/** Collects the series of a body in their order. */
+export interface BatchBody {
+  add(series: EncodedBatchSeries): void
+  end(): EncodedBody
+}
 
-function digestBatch({ head, windows, series, pagination }: EncodedBatch, type: Representation): string {
+/** Text of one piece of a body: generated in about a millisecond. */
+const PIECE_BYTES = 16 * 1024
+
+/** Writes a body to `out`, and yields its text in pieces; the rest of the last piece stays in `out`. */
+interface BatchWriter {
+  begin(frame: BatchFrame): void
+  /** `parts` is reused from one series of a body to the next. */
+  series(frame: BatchFrame, series: EncodedBatchSeries, index: number, parts: PointParts): Generator<string>
+  end(frame: BatchFrame, count: number): void
+}
+
+/**
+ * With `isWrittenEarly`, each series is written when it is added. Its encoded blocks, which take several times the
+ * memory of its text, can then be collected. Otherwise, a body that is not sent is not written either.
+ */
+export function createBatchBody(
+  frame: BatchFrame,
+  type: Representation,
+  { isWrittenEarly }: { isWrittenEarly: boolean },
+): BatchBody {
+  const writer = WRITERS[type]
+  const digest = digestFrame(frame, type)
+  const series: (EncodedBatchSeries | { text: readonly string[] })[] = []
+  const early = isWrittenEarly ? new PointParts() : undefined
+  return {
+    add(one) {
+      addToDigest(digest.addText(one.id).addText(one.metric), one.encoded)
+      const index = series.length
+      series.push(early ? { text: [...writer.series(frame, one, index, early), out.take()] } : one)
+    },
+    end: () => ({
+      digest: digest.toString(),
+      *pieces() {
+        const parts = new PointParts()
+        writer.begin(frame)
+        for (const [index, one] of series.entries()) {
+          if ('text' in one) {
+            yield out.take()
+            yield* one.text
+          } else yield* writer.series(frame, one, index, parts)
+        }
+        writer.end(frame, series.length)
+        yield out.take()
+      },
+    }),
+  }
+}
+
+function digestFrame({ head, windows, pagination }: BatchFrame, type: Representation): Digest {
   const { from, to } = windows.whole
-  const digest = new Digest().addText(`${ENCODING_VERSION} ${type} ${toAsciiJson({ ...head, pagination })}`)
-  digest.addNumber(from).addNumber(to)
-  for (const { id, metric, encoded } of series) addToDigest(digest.addText(id).addText(metric), encoded)
-  return digest.toString()
+  return new Digest()
+    .addText(`${ENCODING_VERSION} ${type} ${toAsciiJson({ ...head, pagination })}`)
+    .addNumber(from)
+    .addNumber(to)
 }
 
 /** Shared by all bodies: it is empty between two pieces. */
@@ -69,59 +115,58 @@ const toAsciiJson = (value: object): string =>
   )
 
 /** The fields of a batch that precede the series, without the closing brace. */
-const encodeHead = ({ head, zone, windows }: EncodedBatch): string =>
+const encodeHead = ({ head, zone, windows }: BatchFrame): string =>
   toAsciiJson({ ...head, timestamps: Array.from(windows, ({ from }) => zone.format(from)) }).slice(0, -1)
 
-function* writeJson(batch: EncodedBatch): Generator<string> {
-  const parts = new PointParts()
-  out.addText(encodeHead(batch)).addText(',"series":[')
-  for (const [index, series] of batch.series.entries()) {
-    if (index > 0) out.addText(',')
-    yield* writeSeries(batch, series, parts)
-  }
-  yield out.addText(`],"pagination":${JSON.stringify(batch.pagination)}}`).take()
+const WRITERS: Record<Representation, BatchWriter> = {
+  'application/json': {
+    begin: (frame) => out.addText(encodeHead(frame)).addText(',"series":['),
+    *series(frame, one, index, parts) {
+      if (index > 0) out.addText(',')
+      yield* writeColumns(frame, one, parts)
+    },
+    end: ({ pagination }) => out.addText(`],"pagination":${JSON.stringify(pagination)}}`),
+  },
+  'application/x-ndjson': {
+    begin: (frame) => out.addText(`${encodeHead(frame)},"pagination":${JSON.stringify(frame.pagination)}}\n`),
+    *series(frame, one, _index, parts) {
+      yield* writeColumns(frame, one, parts)
+      out.addText('\n')
+    },
+    end: (_frame, count) => out.addText(`{"end":true,"series":${count}}\n`),
+  },
+  'text/csv': {
+    begin: ({ idName }) => out.addText(`${idName},metricType,timestamp,value,min,max,quality,coverage\r\n`),
+    series: (_frame, one, _index, parts) => writeCsvLines(one, parts),
+    end() {},
+  },
 }
 
-function* writeNdjson(batch: EncodedBatch): Generator<string> {
-  const parts = new PointParts()
-  out.addText(`${encodeHead(batch)},"pagination":${JSON.stringify(batch.pagination)}}\n`)
-  for (const series of batch.series) {
-    yield* writeSeries(batch, series, parts)
-    out.addText('\n')
+function* writeCsvLines({ id, metric, encoded }: EncodedBatchSeries, parts: PointParts): Generator<string> {
+  const start = `${id},${metric},`
+  parts.read(encoded.windows())
+  for (let window = 0; window < parts.count; window += 1) {
+    out.addText(start)
+    parts.copy(out, window, TIMESTAMP)
+    out.addText(',')
+    if (!parts.isMissing(window)) parts.copy(out, window, VALUE)
+    out.addText(',')
+    parts.copy(out, window, MIN)
+    out.addText(',')
+    parts.copy(out, window, MAX)
+    out.addText(',')
+    parts.copyUnquoted(out, window, QUALITY)
+    out.addText(',')
+    parts.copy(out, window, COVERAGE)
+    out.addText('\r\n')
+    if (out.length >= PIECE_BYTES) yield out.take()
   }
-  yield out.addText(`{"end":true,"series":${batch.series.length}}\n`).take()
 }
 
-function* writeCsv({ idName, series }: EncodedBatch): Generator<string> {
-  const parts = new PointParts()
-  out.addText(`${idName},metricType,timestamp,value,min,max,quality,coverage\r\n`)
-  for (const { id, metric, encoded } of series) {
-    const start = `${id},${metric},`
-    parts.read(encoded.windows())
-    for (let window = 0; window < parts.count; window += 1) {
-      out.addText(start)
-      parts.copy(out, window, TIMESTAMP)
-      out.addText(',')
-      if (!parts.isMissing(window)) parts.copy(out, window, VALUE)
-      out.addText(',')
-      parts.copy(out, window, MIN)
-      out.addText(',')
-      parts.copy(out, window, MAX)
-      out.addText(',')
-      parts.copyUnquoted(out, window, QUALITY)
-      out.addText(',')
-      parts.copy(out, window, COVERAGE)
-      out.addText('\r\n')
-      if (out.length >= PIECE_BYTES) yield out.take()
-    }
-  }
-  yield out.take()
-}
-
-/** One series in columns. The rest of the last piece stays in `out`. */
-function* writeSeries(
-  { idName }: EncodedBatch,
-  { id, metric, encoded }: EncodedBatch['series'][number],
+/** One series in columns. */
+function* writeColumns(
+  { idName }: BatchFrame,
+  { id, metric, encoded }: EncodedBatchSeries,
   parts: PointParts,
 ): Generator<string> {
   const { hasData, isSynthetic, summary } = encoded

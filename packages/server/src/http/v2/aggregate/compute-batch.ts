@@ -4,11 +4,11 @@ import type { SiteModel } from '../../../domain/estate/inventory/site-model.ts'
 import type { Granularity } from '../../../domain/metric/catalogue.ts'
 import type { Range } from '../../../domain/telemetry/series/range.ts'
 import { listSpaceSeries } from './aggregate-series.ts'
-import { type EncodedBody, encodeBatchBody } from './batch-body.ts'
+import { createBatchBody, type EncodedBody } from './batch-body.ts'
 import type { BatchJob, BatchRequest } from './batch-job.ts'
 import type { BatchSubjects } from './batch-page.ts'
 import { listDeviceSeries } from './consumption-series.ts'
-import { encodeAll, type EncodeServices } from './encode-batch.ts'
+import { encodeEach, type EncodeServices } from './encode-batch.ts'
 
 /** Lists the series of a request by space, group or device. */
 export const listSubjects = (
@@ -22,12 +22,18 @@ export const listSubjects = (
     ? listSpaceSeries(services, model, filters, granularity, interval)
     : listDeviceSeries(services, model, filters, interval)
 
+interface ComputeOptions {
+  /** For a page whose encoded series would take too much memory together. */
+  isWrittenEarly: boolean
+  signal?: AbortSignal
+}
+
 /** Computes a page, in the thread in which it is called. */
 export async function computeBatch(
   services: EncodeServices,
   model: SiteModel,
   job: BatchJob,
-  signal?: AbortSignal,
+  { isWrittenEarly, signal }: ComputeOptions,
 ): Promise<EncodedBody> {
   const { request, granularity, interval, isPolled, type, head, idName, pagination } = job
   const windows = new Windows(job.edges)
@@ -35,6 +41,10 @@ export async function computeBatch(
   const range: Range = { windows, ...whole, until: Math.min(whole.to, services.clock.now()) }
   const { list } = listSubjects(request, services, model, granularity, interval)
   const series = job.series.flatMap(({ id, metrics }) => list(id, metrics, range))
-  const encoded = await encodeAll(services, model, interval, { series, windows }, isPolled, signal)
-  return encodeBatchBody({ head, idName, zone: model.zone, windows, series: encoded, pagination }, type)
+  const body = createBatchBody({ head, idName, zone: model.zone, windows, pagination }, type, {
+    isWrittenEarly,
+  })
+  for await (const encoded of encodeEach(services, model, interval, { series, windows }, isPolled, signal))
+    body.add(encoded)
+  return body.end()
 }

@@ -19,7 +19,7 @@ import { yieldIfDue } from '../../../kernel/time-slice.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { SeriesEncoder } from '../series-encoding/encode-series.ts'
 import type { BatchPage, BatchSeries } from './batch-page.ts'
-import type { EncodedBatch } from './batch-body.ts'
+import type { EncodedBatchSeries } from './batch-body.ts'
 
 export interface EncodeServices {
   clock: Clock
@@ -28,26 +28,24 @@ export interface EncodeServices {
 }
 
 /** Computes the series of a page one after another; other requests are processed in between. */
-export async function encodeAll(
+export async function* encodeEach(
   { clock, seriesEncoder, seriesReads }: EncodeServices,
   model: SiteModel,
   interval: Interval,
   { series, windows }: Pick<BatchPage, 'series' | 'windows'>,
   isPolled: boolean,
   signal?: AbortSignal,
-): Promise<EncodedBatch['series']> {
+): AsyncGenerator<EncodedBatchSeries, void, undefined> {
   const reads = await prefetchBatch(seriesReads, clock.now(), model, interval, series, windows)
   const encoder = reads && seriesEncoder.over(reads)
   // Scores share the baselines of their peers, which an encoder for this response caches.
   const scoreEncoder = encoder ?? seriesEncoder.over(seriesReads)
-  const encoded: EncodedBatch['series'][number][] = []
   for (const { id, metric, createEncode } of series) {
     await yieldIfDue()
     signal?.throwIfAborted()
     const encode = createEncode(METRICS[metric].derive === 'score' ? scoreEncoder : encoder)
-    encoded.push({ id, metric, encoded: await encode(windows, isPolled) })
+    yield { id, metric, encoded: await encode(windows, isPolled) }
   }
-  return encoded
 }
 
 /**

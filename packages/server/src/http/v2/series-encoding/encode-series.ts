@@ -60,6 +60,7 @@ export function createSeriesEncoder(deps: {
   readings: ReadingReader
   rollups: RollupStore
   clock: Clock
+  cacheShare?: number
 }): SeriesEncoder {
   return createEncoderOver(deps.aggregate, deps.clock, createSingleSourceEncoders(deps), undefined)
 }

@@ -44,10 +44,12 @@ const MAX_OPEN_BYTES = 24 * 1024 * 1024
 export function createSingleSourceEncoders(deps: {
   readings: ReadingReader
   rollups: RollupStore
+  /** The memory for cached blocks, as a share of that of the process that serves requests. */
+  cacheShare?: number
 }): SingleSourceEncoders {
-  const { readings, rollups } = deps
+  const { readings, rollups, cacheShare = 1 } = deps
   const encodersByContributor = new WeakMap<Contributor, Map<Interval, SingleSourceEncoder | undefined>>()
-  const findBlocks = createBlockLookup(rollups)
+  const findBlocks = createBlockLookup(rollups, cacheShare)
 
   const createEncoder = <C>(
     { site: { siteUuid }, zone, version }: SiteModel,
@@ -95,14 +97,14 @@ type BlockLookup = (
 ) => () => CachedBlocks
 
 /** How cached blocks are found and validated depends on the store. */
-function createBlockLookup({ versions }: RollupStore): BlockLookup {
-  const closed = createBlockCache(MAX_CLOSED_BYTES)
+function createBlockLookup({ versions }: RollupStore, cacheShare: number): BlockLookup {
+  const closed = createBlockCache(cacheShare * MAX_CLOSED_BYTES)
   if (!versions)
     return (key, inventoryVersion) => () => ({
       closed: rowMatchedBlocks(closed.series(key, String(inventoryVersion))),
       open: undefined,
     })
-  const open = createBlockCache(MAX_OPEN_BYTES)
+  const open = createBlockCache(cacheShare * MAX_OPEN_BYTES)
   return (key, inventoryVersion, seriesId, sources) =>
     cacheByDataVersion(versions.dataVersion, () => {
       // Read before the rows: a block of newer rows is then stored under an older version and never found.

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Windows } from '../../../../src/calendar/interval.ts'
 import type { SiteModel } from '../../../../src/domain/estate/inventory/site-model.ts'
 import type { BatchSeries } from '../../../../src/http/v2/aggregate/batch-page.ts'
-import { encodeAll, type EncodeServices } from '../../../../src/http/v2/aggregate/encode-batch.ts'
+import { encodeEach, type EncodeServices } from '../../../../src/http/v2/aggregate/encode-batch.ts'
 import type { EncodedSeries } from '../../../../src/http/v2/series-encoding/encoded-series.ts'
 import { systemClock } from '../../../../src/kernel/clock.ts'
 
@@ -30,7 +30,9 @@ test('a computation that is aborted ends with the series in progress', async () 
     seriesEncoder: { over: () => undefined },
   } as unknown as EncodeServices
   const page = { series, windows: new Windows([0, 1]) }
-  const computing = encodeAll(services, {} as SiteModel, 'PT15M', page, false, stopping.signal)
-  await assert.rejects(computing, { name: 'AbortError' })
+  const computing = async (): Promise<void> => {
+    for await (const _ of encodeEach(services, {} as SiteModel, 'PT15M', page, false, stopping.signal));
+  }
+  await assert.rejects(computing(), { name: 'AbortError' })
   assert.equal(encoded, 3)
 })
