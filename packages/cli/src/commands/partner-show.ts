@@ -4,11 +4,6 @@ import { fields } from '../output.ts'
 import { secretTable } from '../secret-table.ts'
 import { readUuid } from '../values.ts'
 
-function formatLimits({ perMinute, per5Minutes }: Partner['rateLimits']): string {
-  if (perMinute === undefined && per5Minutes === undefined) return 'default'
-  return `${perMinute ?? 'default'} per minute, ${per5Minutes ?? 'default'} per 5 minutes`
-}
-
 export const command: Command = {
   parameters: 'PARTNER',
   positionals: { min: 1, max: 1 },
@@ -32,4 +27,9 @@ export const command: Command = {
     ])
     return 0
   },
+}
+
+function formatLimits({ perMinute, per5Minutes }: Partner['rateLimits']): string {
+  if (perMinute === undefined && per5Minutes === undefined) return 'default'
+  return `${perMinute ?? 'default'} per minute, ${per5Minutes ?? 'default'} per 5 minutes`
 }
