@@ -205,6 +205,9 @@ const UNDO_LATER = [
   'DROP INDEX commands_of_site',
   'ALTER TABLE installation DROP COLUMN server_addresses',
 ]
+const UNDO_LATER_IN_POSTGRES = [
+  'ALTER TABLE latest_readings DROP COLUMN changes, DROP COLUMN late_changes, DROP COLUMN changed_from',
+]
 const RETENTION_MS = 30 * DAY
 
 /** Meters and sensors, read until today: rollups of the last 32 days can be computed from readings. */
@@ -283,7 +286,8 @@ for (const server of CITUS.isNamed ? [POSTGRES, CITUS] : [POSTGRES])
         return store
       },
       async () => {
-        for (const statement of UNDO_LATER) await database.connect().unsafe(statement)
+        for (const statement of [...UNDO_LATER, ...UNDO_LATER_IN_POSTGRES])
+          await database.connect().unsafe(statement)
         await database.connect()`DELETE FROM schema_migrations WHERE number > ${BEFORE_RULES.postgres}`
       },
     )

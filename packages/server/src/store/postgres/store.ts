@@ -24,6 +24,7 @@ import { postgresCounters } from './cluster/rate-limit-counters.ts'
 import { loadFailures } from './rollups/maintenance-failures.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { postgresOutbox } from './commands/outbox.ts'
+import { createChangeObserver } from './readings/observe-changes.ts'
 import { createPartitions } from './readings/partitions.ts'
 import { postgresPartners } from './identity/partners.ts'
 import { postgresServerSchedules } from './commands/server-schedules.ts'
@@ -80,7 +81,10 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     inventory: postgresInventory(db),
     gateways: postgresGateways(db),
     readings: postgresReadings(db, addReadings),
-    rollups: postgresRollups((run) => db.read(run), onDamage),
+    rollups: {
+      ...postgresRollups((run) => db.read(run), onDamage),
+      observeChanges: createChangeObserver((run) => db.read(run)),
+    },
     commands: postgresCommands(db),
     outbox: postgresOutbox(db),
     players: postgresServerSchedules(db),

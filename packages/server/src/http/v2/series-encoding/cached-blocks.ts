@@ -1,4 +1,5 @@
 import type { Windows } from '../../../calendar/interval.ts'
+import type { ObservedChanges } from '../../../domain/telemetry/rollup/store.ts'
 import { isSameBytes } from '../../../domain/telemetry/reading/bytes.ts'
 import type { SeriesBlocks, WholeSeriesBlocks } from './block-cache.ts'
 import { type EncodedBlock, hasWindow } from './encoded-block.ts'
@@ -49,17 +50,16 @@ export const rowMatchedBlocks = (blocks: SeriesBlocks): ClosedBlocks => ({
  */
 export const openBlocks = (
   blocks: SeriesBlocks,
-  /** The last import at the time of this call. Blocks that are put here include it, and perhaps later ones. */
-  lastSequence: number,
-  lastChangeBefore: (at: number) => number,
+  sources: readonly number[],
+  { sequence, lastChangeBefore }: ObservedChanges,
 ): SeriesBlocks => ({
   get(number) {
     const block = blocks.get(number)
     const validity = block?.validity
-    return validity && lastChangeBefore(validity.end) <= validity.sequence ? block : undefined
+    return validity && lastChangeBefore(sources, validity.end) <= validity.sequence ? block : undefined
   },
   put(number, block) {
-    blocks.put(number, { ...block, validity: { sequence: lastSequence, end: endOfWindows(block) } })
+    blocks.put(number, { ...block, validity: { sequence, end: endOfWindows(block) } })
   },
   isEvicted: () => blocks.isEvicted(),
 })

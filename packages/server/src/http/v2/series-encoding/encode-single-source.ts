@@ -10,7 +10,7 @@ import type { Contributor } from '../../../domain/telemetry/series/contribution.
 import type { RollupRow } from '../../../domain/telemetry/rollup/store.ts'
 import { covers, type TimeSpan, Windows } from '../../../calendar/interval.ts'
 import { at } from '../../../kernel/at.ts'
-import { andThen, type MaybePromise } from '../../../kernel/maybe-promise.ts'
+import type { MaybePromise } from '../../../kernel/maybe-promise.ts'
 import type { SeriesBlocks } from './block-cache.ts'
 import type { ClosedBlocks } from './cached-blocks.ts'
 import { type EncodedBlock, encodeColumns, hasWindow, isComplete } from './encoded-block.ts'
@@ -32,36 +32,52 @@ export interface CachedBlocks {
   /** Blocks of rollup rows. */
   closed: ClosedBlocks
   /**
-   * Blocks of windows that are over but not rolled up yet; undefined if the store cannot tell whether they are valid.
+   * Blocks of windows that are over but not rolled up yet; undefined if they are not cached. A promise if the store has
+   * to be asked whether they are valid.
    */
+  open: MaybePromise<SeriesBlocks | undefined>
+}
+
+/** Cached blocks of which it is known that they are valid. */
+export interface ValidBlocks {
+  closed: ClosedBlocks
   open: SeriesBlocks | undefined
 }
+
+const NO_ROWS: readonly RollupRow[] = []
 
 /** Encodes windows from cached blocks, rollups and readings. Synchronous if the store is and no readings are needed. */
 export function encodeSingleSource<C>(
   series: SingleSourceSeries<C>,
   windows: Windows,
   now: number,
-  cached: CachedBlocks,
+  { closed, open }: CachedBlocks,
   isPolled: boolean,
 ): MaybePromise<EncodedSeries> {
-  const whole = cached.closed.getWhole(windows, cached.open)
+  const whole = open instanceof Promise ? undefined : closed.getWhole(windows, open)
   if (whole) return whole
   const { source, blocks, seriesId } = series
-  const selection = select(series, windows, now, cached)
+  const selection = select(series, windows, now, closed)
   const [from, to] = [selection.missing[0], selection.missing.at(-1)]
-  if (from === undefined || to === undefined) return finish(series, selection, cached, isPolled)
-  return andThen(source.rollups[blocks.table](source.siteUuid, seriesId, from, to), (rows) => {
-    addRows(series, selection, cached, rows)
+  const rows =
+    from === undefined || to === undefined
+      ? NO_ROWS
+      : source.rollups[blocks.table](source.siteUuid, seriesId, from, to)
+  const encode = (cached: ValidBlocks, read: readonly RollupRow[]): MaybePromise<EncodedSeries> => {
+    addRows(series, selection, closed, read)
+    addCachedOpenBlocks(selection, cached.open)
     return finish(series, selection, cached, isPolled)
-  })
+  }
+  if (open instanceof Promise || rows instanceof Promise)
+    return Promise.all([open, rows]).then(([valid, read]) => encode({ closed, open: valid }, read))
+  return encode({ closed, open }, rows)
 }
 
 /** Caches the whole response if it is polled, because the client will poll again. */
 function finish<C>(
   series: SingleSourceSeries<C>,
   selection: Selection,
-  cached: CachedBlocks,
+  cached: ValidBlocks,
   isPolled: boolean,
 ): MaybePromise<EncodedSeries> {
   const segments = collectSegments(selection)
@@ -76,7 +92,7 @@ function finish<C>(
 async function finishOpen<C>(
   series: SingleSourceSeries<C>,
   selection: Selection,
-  { open }: CachedBlocks,
+  { open }: ValidBlocks,
 ): Promise<EncodedSeries> {
   if (open) await addOpenBlocks(series, selection, open)
   const segments = await withOpenWindows(series, selection.now, collectSegments(selection))
@@ -102,7 +118,7 @@ function select<C>(
   { blocks }: SingleSourceSeries<C>,
   windows: Windows,
   now: number,
-  { closed, open }: CachedBlocks,
+  closed: ClosedBlocks,
 ): Selection {
   const runs = splitByBlock(blocks, windows)
   const selection: Selection = {
@@ -119,9 +135,16 @@ function select<C>(
     const block = closed.get(number)
     selection.closed.push(block)
     if (!block && selection.missing.at(-1) !== number) selection.missing.push(number)
-    selection.open.push(block && isComplete(block) ? undefined : open?.get(number))
   }
   return selection
+}
+
+/** Adds the cached blocks of slices that have windows in no row. */
+function addCachedOpenBlocks(selection: Selection, open: SeriesBlocks | undefined): void {
+  for (const [index, { number }] of selection.runs.entries()) {
+    const closed = selection.closed[index]
+    selection.open.push(closed && isComplete(closed) ? undefined : open?.get(number))
+  }
 }
 
 /** Assigns a block to each of its slices. */
@@ -155,7 +178,7 @@ const CACHE_RECENT_MS: Record<BlockLayout['table'], number> = { days: 7 * DAY_MS
 function addRows<C>(
   { reader, blocks, contributor, encoder }: SingleSourceSeries<C>,
   selection: Selection,
-  { closed }: CachedBlocks,
+  closed: ClosedBlocks,
   rows: readonly RollupRow[],
 ): void {
   for (const number of selection.missing) {

@@ -3,16 +3,21 @@ import { getBlockLayout } from '../../../domain/telemetry/rollup/rollup-block.ts
 import { type ColumnReader, withColumnReader } from '../../../domain/telemetry/series/column-reader.ts'
 import type { SeriesReads } from '../../../domain/telemetry/series/service.ts'
 import type { Contributor } from '../../../domain/telemetry/series/contribution.ts'
-import type { RollupStore } from '../../../domain/telemetry/rollup/store.ts'
+import type { ObservedChanges, RollupStore } from '../../../domain/telemetry/rollup/store.ts'
 import type { SiteModel } from '../../../domain/estate/inventory/site-model.ts'
-import type { MaybePromise } from '../../../kernel/maybe-promise.ts'
+import { andThen, type MaybePromise } from '../../../kernel/maybe-promise.ts'
 import type { MeasuredMetric } from '../../../domain/metric/catalogue.ts'
 import { getLocalDays } from '../../../calendar/local-day.ts'
 import type { Interval } from '../../../calendar/window-edges.ts'
 import type { ReadingReader } from '../../../domain/telemetry/reading/store.ts'
 import { createBlockCache } from './block-cache.ts'
 import { openBlocks, rowMatchedBlocks, versionedBlocks } from './cached-blocks.ts'
-import { type CachedBlocks, encodeSingleSource, type SingleSourceSeries } from './encode-single-source.ts'
+import {
+  type CachedBlocks,
+  encodeSingleSource,
+  type SingleSourceSeries,
+  type ValidBlocks,
+} from './encode-single-source.ts'
 import type { EncodedSeries } from './encoded-series.ts'
 import { getPointEncoder } from './point-encoder.ts'
 
@@ -40,6 +45,9 @@ export interface SingleSourceEncoders {
  */
 const MAX_CLOSED_BYTES = 80 * 1024 * 1024
 const MAX_OPEN_BYTES = 24 * 1024 * 1024
+
+/** Windows that ended earlier are normally rolled up: asking the store for changes would be an unnecessary query. */
+const MAX_OPEN_MS = 25 * 3_600_000
 
 export function createSingleSourceEncoders(deps: {
   readings: ReadingReader
@@ -71,7 +79,9 @@ export function createSingleSourceEncoders(deps: {
     const cached = findBlocks(`${siteUuid} ${seriesId} ${interval}`, version, seriesId, sources)
     return (windows, now, isPolled, reads) => {
       const own = reads ? { ...series, source: { ...series.source, ...reads } } : series
-      return encodeSingleSource(own, windows, now, cached(), isPolled)
+      const mayBeOpen = windows.whole.to > now - MAX_OPEN_MS
+      const changes = mayBeOpen ? own.source.rollups.observeChanges?.(siteUuid, sources) : undefined
+      return encodeSingleSource(own, windows, now, cached(changes), isPolled)
     }
   }
 
@@ -94,17 +104,21 @@ type BlockLookup = (
   inventoryVersion: number,
   seriesId: number,
   sources: readonly number[],
-) => () => CachedBlocks
+) => (changes: MaybePromise<ObservedChanges> | undefined) => CachedBlocks
 
 /** How cached blocks are found and validated depends on the store. */
 function createBlockLookup({ versions }: RollupStore, cacheShare: number): BlockLookup {
   const closed = createBlockCache(cacheShare * MAX_CLOSED_BYTES)
-  if (!versions)
-    return (key, inventoryVersion) => () => ({
-      closed: rowMatchedBlocks(closed.series(key, String(inventoryVersion))),
-      open: undefined,
-    })
   const open = createBlockCache(cacheShare * MAX_OPEN_BYTES)
+  if (!versions)
+    return (key, inventoryVersion, _seriesId, sources) => {
+      const version = String(inventoryVersion)
+      return (changes) => ({
+        closed: rowMatchedBlocks(closed.series(key, version)),
+        open:
+          changes && andThen(changes, (observed) => openBlocks(open.series(key, version), sources, observed)),
+      })
+    }
   return (key, inventoryVersion, seriesId, sources) =>
     cacheByDataVersion(versions.dataVersion, () => {
       // Read before the rows: a block of newer rows is then stored under an older version and never found.
@@ -112,16 +126,17 @@ function createBlockLookup({ versions }: RollupStore, cacheShare: number): Block
       const sourceVersions = sources.map((id) => `${id}.${versions.version(id)}`).join(' ')
       return {
         closed: versionedBlocks(closed.series(key, version)),
-        open: openBlocks(open.series(key, `${version} ${sourceVersions}`), versions.lastSequence(), (at) =>
-          versions.lastChangeBefore(sources, at),
-        ),
+        open: openBlocks(open.series(key, `${version} ${sourceVersions}`), sources, {
+          sequence: versions.lastSequence(),
+          lastChangeBefore: versions.lastChangeBefore,
+        }),
       }
     })
 }
 
 /** Looks versions up again only after data was stored. */
-function cacheByDataVersion(dataVersion: () => number, lookUp: () => CachedBlocks): () => CachedBlocks {
-  let last: { dataVersion: number; blocks: CachedBlocks } | undefined
+function cacheByDataVersion(dataVersion: () => number, lookUp: () => ValidBlocks): () => ValidBlocks {
+  let last: { dataVersion: number; blocks: ValidBlocks } | undefined
   return () => {
     const current = dataVersion()
     const isValid =

@@ -109,7 +109,7 @@ function changed(seriesId: number, timestamps: number[], given: SeriesReadings):
   return { seriesId, timestamps, lastValue: numberAt(given.values, index) }
 }
 
-/** Updates the latest reading of each series. */
+/** Updates the latest reading of each series, and counts the change. */
 export async function upsertLatest(
   sql: Sql,
   siteUuid: string,
@@ -117,10 +117,16 @@ export async function upsertLatest(
 ): Promise<void> {
   const sorted = changes.toSorted((a, b) => a.seriesId - b.seriesId)
   await sql`
-    INSERT INTO latest_readings (site_uuid, series_id, ts, value)
+    INSERT INTO latest_readings (site_uuid, series_id, ts, value, changed_from)
     VALUES (${siteUuid}, unnest(${sorted.map(({ seriesId }) => seriesId)}::bigint[]),
       unnest(${sorted.map(({ timestamps }) => numberAt(timestamps, timestamps.length - 1))}::bigint[]),
-      unnest(${sorted.map(({ lastValue }) => lastValue)}::float8[]))
-    ON CONFLICT (site_uuid, series_id) DO UPDATE SET ts = excluded.ts, value = excluded.value
-    WHERE excluded.ts >= latest_readings.ts`
+      unnest(${sorted.map(({ lastValue }) => lastValue)}::float8[]),
+      unnest(${sorted.map(({ timestamps }) => numberAt(timestamps, 0))}::bigint[]))
+    ON CONFLICT (site_uuid, series_id) DO UPDATE SET
+      ts = greatest(latest_readings.ts, excluded.ts),
+      value = CASE WHEN excluded.ts >= latest_readings.ts THEN excluded.value ELSE latest_readings.value END,
+      changed_from = excluded.changed_from,
+      changes = latest_readings.changes + 1,
+      late_changes = latest_readings.late_changes
+        + CASE WHEN excluded.changed_from <= latest_readings.ts THEN 1 ELSE 0 END`
 }

@@ -13,7 +13,7 @@ import {
   readJournalState,
 } from './journal-rows.ts'
 import { recordLost } from '../quarantine.ts'
-import { createChangeTracker } from './change-tracker.ts'
+import { createChangeTracker } from '../../change-tracker.ts'
 import { inOneSnapshot } from '../snapshot.ts'
 
 /**

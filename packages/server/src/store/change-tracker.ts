@@ -5,6 +5,8 @@ export interface ChangeTracker {
    * Values of a meter change from that reading on.
    */
   record(sequence: number, seriesId: number, first: number, last: number, previous: number): void
+  /** Records that any value of a series may have changed. `newest` is the time of its newest reading. */
+  restart(sequence: number, seriesId: number, newest: number): void
   /** Batches up to this sequence were not seen. */
   markGap(sequence: number): void
   /** The highest sequence whose batch may affect results of a series before an instant. */
@@ -40,6 +42,9 @@ export function createChangeTracker(): ChangeTracker {
       const from = first > own.newest ? Math.max(own.newest, previous) : previous
       own.newest = Math.max(own.newest, last)
       put(own.changes, Math.floor(from / STEP_MS) * STEP_MS, sequence)
+    },
+    restart(sequence, seriesId, newest) {
+      changed.set(seriesId, { newest, changes: [{ from: Number.NEGATIVE_INFINITY, sequence }] })
     },
     markGap(sequence) {
       missedThrough = sequence

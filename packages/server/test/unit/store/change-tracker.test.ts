@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createChangeTracker } from '../../../../src/store/sqlite/journal/change-tracker.ts'
+import { createChangeTracker } from '../../../src/store/change-tracker.ts'
 
 const HOUR = 3_600_000
 const MINUTE = 60_000
