@@ -206,6 +206,7 @@ const UNDO_LATER = [
   'ALTER TABLE installation DROP COLUMN server_addresses',
 ]
 const UNDO_LATER_IN_POSTGRES = [
+  'DROP TABLE rollup_versions',
   'ALTER TABLE latest_readings DROP COLUMN changes, DROP COLUMN late_changes, DROP COLUMN changed_from',
 ]
 const RETENTION_MS = 30 * DAY

@@ -66,6 +66,7 @@ const within = (room: string, ...inner: string[]): string[] => [
 ]
 
 const SHARED_BY_STORES = [
+  'change-tracker.ts',
   'damage',
   'maintenance.ts',
   'statistics.ts',

@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createChangeObserver } from '../../../src/store/postgres/readings/observe-changes.ts'
+import { type ChangeRow, createChangeObserver } from '../../../src/store/postgres/readings/observe-changes.ts'
 import type { RunQuery } from '../../../src/store/postgres/readings/read-readings.ts'
 
 const HOUR = 3_600_000
 const SERIES = 7
 const OTHER = 8
 
-interface Row {
-  seriesId: number
-  at: number
-  changes: number
-  lateChanges: number
-}
-
 /** An observer of rows that the test changes. */
 function observeRows(maxSeries?: number) {
-  const rows = new Map<number, Row>()
+  const rows = new Map<number, ChangeRow>()
   const put = (seriesId: number, at: number, changes: number, lateChanges = 0): void =>
-    void rows.set(seriesId, { seriesId, at, changes, lateChanges })
+    void rows.set(seriesId, { seriesId, at, changes, lateChanges, version: null })
   const runQuery = (async () => [...rows.values()]) as RunQuery
   const observe = createChangeObserver(runQuery, maxSeries)
   return { put, observe: (...seriesIds: number[]) => observe('site', seriesIds) }
@@ -71,6 +64,7 @@ test('smaller counts, as in a restored database, change everything', async () =>
 
 test('the first readings of a series change everything', async () => {
   const { put, observe } = observeRows()
+  put(SERIES, Number.NEGATIVE_INFINITY, 0)
   const { sequence } = await observe(SERIES)
   put(SERIES, 3 * HOUR, 1)
   const { lastChangeBefore } = await observe(SERIES)

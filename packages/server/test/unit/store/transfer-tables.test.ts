@@ -21,7 +21,8 @@ const OTHERWISE: Record<string, readonly string[]> = {
     'maintenance_failures',
     'import_counts',
   ],
-  // Derived from sites, buildings, spaces and devices; from commands; copied as readings; the copy itself; used by running servers.
+  // Derived from sites, buildings, spaces and devices; from commands; copied as readings; the copy itself; used by running servers;
+  // as above; used by running servers.
   postgres: [
     'identifiers',
     'commanded_devices',
@@ -31,6 +32,7 @@ const OTHERWISE: Record<string, readonly string[]> = {
     'simulations',
     'maintenance_failures',
     'import_counts',
+    'rollup_versions',
   ],
 }
 

@@ -21,18 +21,23 @@ export interface RollupStore {
   /** Only in a store whose file this process reads itself: elsewhere each version would be a round trip. */
   versions?: RollupVersions
   /**
-   * Changes of the readings of some series, to be observed before the readings are read from which results are cached.
-   * Only in a store in which a read is a round trip.
+   * Versions and changes of some series, to be observed before the data is read from which results are cached. Only in a
+   * store in which a read is a round trip.
    */
   observeChanges?(siteUuid: string, seriesIds: readonly number[]): MaybePromise<ObservedChanges>
 }
 
 /** Tells whether results that were computed from readings are still valid. */
-export interface ObservedChanges {
-  /** Number of a change. Results of data that is read after the observation include all changes up to this one. */
+export interface ReadingChanges {
+  /** Number of a change. Results of data that is read later include all changes up to this one. */
   sequence: number
   /** The last change that may affect results of some of the observed series before an instant. */
   lastChangeBefore(seriesIds: readonly number[], at: number): number
+}
+
+export interface ObservedChanges extends ReadingChanges {
+  /** Version of the rollups of each observed series, as in `RollupVersions`. */
+  versions: ReadonlyMap<number, number>
 }
 
 /** Versions that can be read synchronously, to decide whether cached data is still valid. */

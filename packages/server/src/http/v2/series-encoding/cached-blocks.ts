@@ -1,5 +1,5 @@
 import type { Windows } from '../../../calendar/interval.ts'
-import type { ObservedChanges } from '../../../domain/telemetry/rollup/store.ts'
+import type { ReadingChanges } from '../../../domain/telemetry/rollup/store.ts'
 import { isSameBytes } from '../../../domain/telemetry/reading/bytes.ts'
 import type { SeriesBlocks, WholeSeriesBlocks } from './block-cache.ts'
 import { type EncodedBlock, hasWindow } from './encoded-block.ts'
@@ -28,16 +28,23 @@ export const versionedBlocks = (blocks: WholeSeriesBlocks): ClosedBlocks => ({
 })
 
 /**
- * For a store without versions: rows are read each time, and a block is valid while the bytes of its row are the same.
+ * For a store in which versions are not always known: a block is valid while the bytes of its row are the same. A row is
+ * read unless the version of the series is known and is the one for which the row was read before.
  */
-export const rowMatchedBlocks = (blocks: SeriesBlocks): ClosedBlocks => ({
-  get: () => undefined,
-  match(number, row) {
+export const rowMatchedBlocks = (blocks: SeriesBlocks, version: number | undefined): ClosedBlocks => ({
+  get(number) {
     const block = blocks.get(number)
-    return block?.row && isSameBytes(block.row, row) ? block : undefined
+    return version !== undefined && block?.row?.version === version ? block : undefined
   },
-  put(number, row, block) {
-    if (row) blocks.put(number, { ...block, row })
+  match(number, bytes) {
+    const block = blocks.get(number)
+    if (!block?.row?.bytes || !isSameBytes(block.row.bytes, bytes)) return undefined
+    block.row.version = version ?? block.row.version
+    return block
+  },
+  put(number, bytes, block) {
+    // Without a version, the absence of a row could not be recognised.
+    if (bytes || version !== undefined) blocks.put(number, { ...block, row: { bytes, version } })
   },
   getWhole: () => undefined,
   putWhole: () => {},
@@ -51,7 +58,7 @@ export const rowMatchedBlocks = (blocks: SeriesBlocks): ClosedBlocks => ({
 export const openBlocks = (
   blocks: SeriesBlocks,
   sources: readonly number[],
-  { sequence, lastChangeBefore }: ObservedChanges,
+  { sequence, lastChangeBefore }: ReadingChanges,
 ): SeriesBlocks => ({
   get(number) {
     const block = blocks.get(number)

@@ -10,7 +10,7 @@ import type { Contributor } from '../../../domain/telemetry/series/contribution.
 import type { RollupRow } from '../../../domain/telemetry/rollup/store.ts'
 import { covers, type TimeSpan, Windows } from '../../../calendar/interval.ts'
 import { at } from '../../../kernel/at.ts'
-import type { MaybePromise } from '../../../kernel/maybe-promise.ts'
+import { andThen, type MaybePromise } from '../../../kernel/maybe-promise.ts'
 import type { SeriesBlocks } from './block-cache.ts'
 import type { ClosedBlocks } from './cached-blocks.ts'
 import { type EncodedBlock, encodeColumns, hasWindow, isComplete } from './encoded-block.ts'
@@ -32,52 +32,36 @@ export interface CachedBlocks {
   /** Blocks of rollup rows. */
   closed: ClosedBlocks
   /**
-   * Blocks of windows that are over but not rolled up yet; undefined if they are not cached. A promise if the store has
-   * to be asked whether they are valid.
+   * Blocks of windows that are over but not rolled up yet; undefined if the store cannot tell whether they are valid.
    */
-  open: MaybePromise<SeriesBlocks | undefined>
-}
-
-/** Cached blocks of which it is known that they are valid. */
-export interface ValidBlocks {
-  closed: ClosedBlocks
   open: SeriesBlocks | undefined
 }
-
-const NO_ROWS: readonly RollupRow[] = []
 
 /** Encodes windows from cached blocks, rollups and readings. Synchronous if the store is and no readings are needed. */
 export function encodeSingleSource<C>(
   series: SingleSourceSeries<C>,
   windows: Windows,
   now: number,
-  { closed, open }: CachedBlocks,
+  cached: CachedBlocks,
   isPolled: boolean,
 ): MaybePromise<EncodedSeries> {
-  const whole = open instanceof Promise ? undefined : closed.getWhole(windows, open)
+  const whole = cached.closed.getWhole(windows, cached.open)
   if (whole) return whole
   const { source, blocks, seriesId } = series
-  const selection = select(series, windows, now, closed)
+  const selection = select(series, windows, now, cached)
   const [from, to] = [selection.missing[0], selection.missing.at(-1)]
-  const rows =
-    from === undefined || to === undefined
-      ? NO_ROWS
-      : source.rollups[blocks.table](source.siteUuid, seriesId, from, to)
-  const encode = (cached: ValidBlocks, read: readonly RollupRow[]): MaybePromise<EncodedSeries> => {
-    addRows(series, selection, closed, read)
-    addCachedOpenBlocks(selection, cached.open)
+  if (from === undefined || to === undefined) return finish(series, selection, cached, isPolled)
+  return andThen(source.rollups[blocks.table](source.siteUuid, seriesId, from, to), (rows) => {
+    addRows(series, selection, cached, rows)
     return finish(series, selection, cached, isPolled)
-  }
-  if (open instanceof Promise || rows instanceof Promise)
-    return Promise.all([open, rows]).then(([valid, read]) => encode({ closed, open: valid }, read))
-  return encode({ closed, open }, rows)
+  })
 }
 
 /** Caches the whole response if it is polled, because the client will poll again. */
 function finish<C>(
   series: SingleSourceSeries<C>,
   selection: Selection,
-  cached: ValidBlocks,
+  cached: CachedBlocks,
   isPolled: boolean,
 ): MaybePromise<EncodedSeries> {
   const segments = collectSegments(selection)
@@ -92,7 +76,7 @@ function finish<C>(
 async function finishOpen<C>(
   series: SingleSourceSeries<C>,
   selection: Selection,
-  { open }: ValidBlocks,
+  { open }: CachedBlocks,
 ): Promise<EncodedSeries> {
   if (open) await addOpenBlocks(series, selection, open)
   const segments = await withOpenWindows(series, selection.now, collectSegments(selection))
@@ -118,7 +102,7 @@ function select<C>(
   { blocks }: SingleSourceSeries<C>,
   windows: Windows,
   now: number,
-  closed: ClosedBlocks,
+  { closed, open }: CachedBlocks,
 ): Selection {
   const runs = splitByBlock(blocks, windows)
   const selection: Selection = {
@@ -135,16 +119,9 @@ function select<C>(
     const block = closed.get(number)
     selection.closed.push(block)
     if (!block && selection.missing.at(-1) !== number) selection.missing.push(number)
+    selection.open.push(block && isComplete(block) ? undefined : open?.get(number))
   }
   return selection
-}
-
-/** Adds the cached blocks of slices that have windows in no row. */
-function addCachedOpenBlocks(selection: Selection, open: SeriesBlocks | undefined): void {
-  for (const [index, { number }] of selection.runs.entries()) {
-    const closed = selection.closed[index]
-    selection.open.push(closed && isComplete(closed) ? undefined : open?.get(number))
-  }
 }
 
 /** Assigns a block to each of its slices. */
@@ -174,11 +151,15 @@ const DAY_MS = 86_400_000
 /** Hours of a week and days of about two months are cached. Older blocks are read rarely and would evict the others. */
 const CACHE_RECENT_MS: Record<BlockLayout['table'], number> = { days: 7 * DAY_MS, months: 31 * DAY_MS }
 
+/** Whether a block with windows up to an instant is cached. */
+export const isRecent = (table: BlockLayout['table'], to: number, now: number): boolean =>
+  to > now - CACHE_RECENT_MS[table]
+
 /** Encodes rows and caches the recent ones. */
 function addRows<C>(
   { reader, blocks, contributor, encoder }: SingleSourceSeries<C>,
   selection: Selection,
-  closed: ClosedBlocks,
+  { closed }: CachedBlocks,
   rows: readonly RollupRow[],
 ): void {
   for (const number of selection.missing) {
@@ -190,7 +171,7 @@ function addRows<C>(
       putBlock(selection, selection.closed, number, cached)
       continue
     }
-    const isCached = block.windows.whole.to > selection.now - CACHE_RECENT_MS[blocks.table]
+    const isCached = isRecent(blocks.table, block.windows.whole.to, selection.now)
     selection.isCacheable &&= isCached
     const columns = bytes && reader.row(bytes, block, contributor.members)
     if (columns && !columns.absent && !isCached) {

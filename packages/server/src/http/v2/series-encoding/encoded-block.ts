@@ -17,10 +17,17 @@ export interface EncodedBlock {
   stats: readonly number[]
   /** `WORDS_PER_DIGEST` numbers for each window. */
   digests: readonly number[]
-  /** The encoded row's bytes, if the block's validity is checked by comparing them. */
-  row?: Uint8Array
+  /** The row that was encoded, if the block's validity depends on it. */
+  row?: EncodedRow
   /** The last import that the block includes and the end of its last window, if its validity depends on them. */
   validity?: { sequence: number; end: number }
+}
+
+export interface EncodedRow {
+  /** Undefined if there was no row. */
+  bytes: Uint8Array | undefined
+  /** The version of the series at which the row was last read, if it was known. */
+  version: number | undefined
 }
 
 export const WORDS_PER_DIGEST = 2
@@ -75,4 +82,4 @@ export function encodeColumns(
 
 /** Approximate memory: one byte per character, eight per number. */
 export const sizeInBytes = ({ text, starts, stats, digests, row }: EncodedBlock): number =>
-  text.length + 8 * (starts.length + stats.length + digests.length) + (row?.length ?? 0) + 250
+  text.length + 8 * (starts.length + stats.length + digests.length) + (row?.bytes?.length ?? 0) + 250

@@ -15,8 +15,8 @@ import { openBlocks, rowMatchedBlocks, versionedBlocks } from './cached-blocks.t
 import {
   type CachedBlocks,
   encodeSingleSource,
+  isRecent,
   type SingleSourceSeries,
-  type ValidBlocks,
 } from './encode-single-source.ts'
 import type { EncodedSeries } from './encoded-series.ts'
 import { getPointEncoder } from './point-encoder.ts'
@@ -45,9 +45,6 @@ export interface SingleSourceEncoders {
  */
 const MAX_CLOSED_BYTES = 80 * 1024 * 1024
 const MAX_OPEN_BYTES = 24 * 1024 * 1024
-
-/** Windows that ended earlier are normally rolled up: asking the store for changes would be an unnecessary query. */
-const MAX_OPEN_MS = 25 * 3_600_000
 
 export function createSingleSourceEncoders(deps: {
   readings: ReadingReader
@@ -79,9 +76,10 @@ export function createSingleSourceEncoders(deps: {
     const cached = findBlocks(`${siteUuid} ${seriesId} ${interval}`, version, seriesId, sources)
     return (windows, now, isPolled, reads) => {
       const own = reads ? { ...series, source: { ...series.source, ...reads } } : series
-      const mayBeOpen = windows.whole.to > now - MAX_OPEN_MS
-      const changes = mayBeOpen ? own.source.rollups.observeChanges?.(siteUuid, sources) : undefined
-      return encodeSingleSource(own, windows, now, cached(changes), isPolled)
+      const changes = isRecent(blocks.table, windows.whole.to, now)
+        ? own.source.rollups.observeChanges?.(siteUuid, [seriesId, ...sources])
+        : undefined
+      return andThen(changes, (observed) => encodeSingleSource(own, windows, now, cached(observed), isPolled))
     }
   }
 
@@ -104,20 +102,22 @@ type BlockLookup = (
   inventoryVersion: number,
   seriesId: number,
   sources: readonly number[],
-) => (changes: MaybePromise<ObservedChanges> | undefined) => CachedBlocks
+) => (changes: ObservedChanges | undefined) => CachedBlocks
 
 /** How cached blocks are found and validated depends on the store. */
 function createBlockLookup({ versions }: RollupStore, cacheShare: number): BlockLookup {
   const closed = createBlockCache(cacheShare * MAX_CLOSED_BYTES)
   const open = createBlockCache(cacheShare * MAX_OPEN_BYTES)
   if (!versions)
-    return (key, inventoryVersion, _seriesId, sources) => {
+    return (key, inventoryVersion, seriesId, sources) => (changes) => {
       const version = String(inventoryVersion)
-      return (changes) => ({
-        closed: rowMatchedBlocks(closed.series(key, version)),
-        open:
-          changes && andThen(changes, (observed) => openBlocks(open.series(key, version), sources, observed)),
-      })
+      if (!changes)
+        return { closed: rowMatchedBlocks(closed.series(key, version), undefined), open: undefined }
+      const [own, ...others] = [seriesId, ...sources].map((id) => changes.versions.get(id))
+      return {
+        closed: rowMatchedBlocks(closed.series(key, version), own),
+        open: openBlocks(open.series(key, `${version} ${own} ${others.join(' ')}`), sources, changes),
+      }
     }
   return (key, inventoryVersion, seriesId, sources) =>
     cacheByDataVersion(versions.dataVersion, () => {
@@ -135,8 +135,8 @@ function createBlockLookup({ versions }: RollupStore, cacheShare: number): Block
 }
 
 /** Looks versions up again only after data was stored. */
-function cacheByDataVersion(dataVersion: () => number, lookUp: () => ValidBlocks): () => ValidBlocks {
-  let last: { dataVersion: number; blocks: ValidBlocks } | undefined
+function cacheByDataVersion(dataVersion: () => number, lookUp: () => CachedBlocks): () => CachedBlocks {
+  let last: { dataVersion: number; blocks: CachedBlocks } | undefined
   return () => {
     const current = dataVersion()
     const isValid =

@@ -1,6 +1,7 @@
 import type { ObservedChanges } from '../../../domain/telemetry/rollup/store.ts'
 import { createBatcher } from '../../../kernel/batcher.ts'
 import { createChangeTracker } from '../../change-tracker.ts'
+import type { Sql } from '../pool/connect.ts'
 import type { RunQuery } from './read-readings.ts'
 
 interface SeriesQuestion {
@@ -8,23 +9,28 @@ interface SeriesQuestion {
   seriesIds: readonly number[]
 }
 
-interface ChangeRow {
+/** Columns are null if the series has no readings, or no rollups. */
+export interface ChangeRow {
   seriesId: number
-  at: number
+  at: number | null
+  changes: number | null
+  lateChanges: number | null
+  version: number | null
+}
+
+interface Counts {
   changes: number
   lateChanges: number
 }
 
-const NO_READINGS = { at: Number.NEGATIVE_INFINITY, changes: 0, lateChanges: 0 }
-
-type Counts = Pick<ChangeRow, 'changes' | 'lateChanges'>
+type Observation = Pick<ObservedChanges, 'sequence' | 'versions'>
 
 /** About 20 MB. When more series have been observed, all results that were computed before are taken as changed. */
 const MAX_SERIES = 100_000
 
 /**
- * Follows the changes of series by the counters that each batch of readings increments. `sequence` numbers the changes
- * that this process has seen.
+ * Follows the changes of series by the counters that each batch of readings and each rollup increments. `sequence`
+ * numbers the changes of readings that this process has seen.
  */
 export function createChangeObserver(
   ask: RunQuery,
@@ -48,35 +54,35 @@ export function createChangeObserver(
     tracker.markGap(gap)
   }
 
-  const add = ({ seriesId, at, changes, lateChanges }: ChangeRow): void => {
+  const add = (seriesId: number, at: number, counts: Counts): void => {
     const before = known.get(seriesId)
-    if (before?.changes === changes) return
-    known.set(seriesId, { changes, lateChanges })
+    if (before?.changes === counts.changes) return
+    known.set(seriesId, counts)
     // Nothing was computed from this series since the gap.
     if (!before) return tracker.restart(gap, seriesId, at)
     sequence += 1
     // Smaller counts are those of an older snapshot, or of a restored database.
-    const isAppended = changes > before.changes && lateChanges === before.lateChanges
+    const isAppended = counts.changes > before.changes && counts.lateChanges === before.lateChanges
     if (isAppended) tracker.record(sequence, seriesId, at, at, Number.NEGATIVE_INFINITY)
     else tracker.restart(sequence, seriesId, at)
   }
 
-  const observe = createBatcher<SeriesQuestion, number>({
+  const observe = createBatcher<SeriesQuestion, Observation>({
     key: ({ siteUuid }) => siteUuid,
     flush: async (questions) => {
       const [question] = questions
       if (!question) return []
       const ids = [...new Set(questions.flatMap(({ seriesIds }) => seriesIds))]
-      const rows = await ask(
-        (sql) => sql<ChangeRow[]>`
-          SELECT series_id AS "seriesId", ts AS at, changes, late_changes AS "lateChanges"
-          FROM latest_readings WHERE site_uuid = ${question.siteUuid} AND series_id = ANY(${ids}::bigint[])`,
-      )
-      const found = new Map(rows.map((row) => [row.seriesId, row]))
+      const rows = await ask((sql) => readChanges(sql, question.siteUuid, ids))
       makeRoom(ids)
-      for (const seriesId of ids) add(found.get(seriesId) ?? { seriesId, ...NO_READINGS })
+      for (const { seriesId, at, changes, lateChanges } of rows)
+        add(seriesId, at ?? Number.NEGATIVE_INFINITY, {
+          changes: changes ?? 0,
+          lateChanges: lateChanges ?? 0,
+        })
+      const versions = new Map(rows.map(({ seriesId, version }) => [seriesId, version ?? 0]))
       // All of these changes are committed, so whatever is read after this query includes them.
-      return questions.map(() => sequence)
+      return questions.map(() => ({ sequence, versions }))
     },
     when: 'tick',
   })
@@ -84,8 +90,17 @@ export function createChangeObserver(
   const lastChangeBefore: ObservedChanges['lastChangeBefore'] = (seriesIds, at) =>
     seriesIds.reduce((last, seriesId) => Math.max(last, tracker.before(seriesId, at)), 0)
 
-  return async (siteUuid, seriesIds) => ({
-    sequence: await observe({ siteUuid, seriesIds }),
-    lastChangeBefore,
-  })
+  return async (siteUuid, seriesIds) => {
+    const { sequence: observed, versions } = await observe({ siteUuid, seriesIds })
+    return { sequence: observed, versions, lastChangeBefore }
+  }
 }
+
+const readChanges = (sql: Sql, siteUuid: string, seriesIds: readonly number[]): Promise<ChangeRow[]> =>
+  sql<ChangeRow[]>`
+    SELECT asked.series_id AS "seriesId", ts AS at, changes, late_changes AS "lateChanges", version
+    FROM unnest(${seriesIds}::bigint[]) AS asked (series_id)
+    LEFT JOIN latest_readings AS latest
+      ON latest.site_uuid = ${siteUuid} AND latest.series_id = asked.series_id
+    LEFT JOIN rollup_versions AS rollup
+      ON rollup.site_uuid = ${siteUuid} AND rollup.series_id = asked.series_id`

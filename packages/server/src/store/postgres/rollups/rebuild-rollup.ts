@@ -5,7 +5,7 @@ import { systemClock } from '../../../kernel/clock.ts'
 import { describeDamage } from '../../damage.ts'
 import type { Database, Sql } from '../pool/connect.ts'
 import type { DamagedRollup } from './checksummed-cells.ts'
-import { deleteRollups } from './rollup-rows.ts'
+import { deleteRollups, raiseRollupVersions } from './rollup-rows.ts'
 import type { SeriesIndexes } from './series-index.ts'
 import { lockSiteShared, lockSiteExclusive, type SiteState } from './site-state.ts'
 import { enqueue, type QueuedDays } from './rollup-queue.ts'
@@ -58,6 +58,7 @@ export const rebuildRollup = (
         WHERE site_uuid = ${siteUuid} AND series_id = ${row.seriesId} AND month = ${row.number}`
     const invalid = closedDays(index, state, row).map((days) => ({ ...days, invalidFrom: days.from }))
     await deleteRollups(sql, siteUuid, invalid, systemClock.now())
+    if (invalid.length === 0) await raiseRollupVersions(sql, siteUuid, [row.seriesId])
   })
 
 /** Deletes damaged months, including rows that the calling transaction has written, and enqueues all of their days. */
@@ -78,6 +79,11 @@ export async function rebuildMonths(
       ${months.map(({ number }) => number)}::integer[]) AS given (series_id, month)
     WHERE site_uuid = ${siteUuid} AND rollup_months.series_id = given.series_id
       AND rollup_months.month = given.month`
+  await raiseRollupVersions(
+    sql,
+    siteUuid,
+    months.map(({ seriesId }) => seriesId),
+  )
   const dueAt = systemClock.now()
   const days = months.flatMap((row) => closedDays(index, state, row))
   await enqueue(

@@ -3,7 +3,7 @@ import { getZone } from '../../../calendar/zone.ts'
 import { systemClock } from '../../../kernel/clock.ts'
 import { firstRetainedDay } from '../../../domain/telemetry/rollup/invalidation.ts'
 import type { Sql } from '../pool/connect.ts'
-import { deleteRollups } from './rollup-rows.ts'
+import { reopenDays } from './rollup-rows.ts'
 
 /** Series per step, whose month rows are in memory. */
 const SERIES_IN_A_STEP = 500
@@ -22,7 +22,7 @@ interface RolledUpDays {
 
 /**
  * Deletes all rollups that can be computed from readings, and enqueues their days. Rollups of spaces are computed from
- * those of their devices, however old they are.
+ * those of their devices, however old they are. Part of a migration: no server has cached anything.
  */
 export async function reopenAll(sql: Sql): Promise<void> {
   const sites = await sql<SiteRow[]>`
@@ -41,7 +41,7 @@ export async function reopenAll(sql: Sql): Promise<void> {
     for (let start = 0; start < rolledUp.length; start += SERIES_IN_A_STEP) {
       const step = rolledUp.slice(start, start + SERIES_IN_A_STEP)
       const invalid = step.map((days) => ({ ...days, invalidFrom: days.from }))
-      await deleteRollups(sql, siteUuid, invalid, systemClock.now())
+      await reopenDays(sql, siteUuid, invalid, systemClock.now())
     }
   }
 }

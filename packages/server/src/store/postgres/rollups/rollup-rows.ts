@@ -42,22 +42,58 @@ export async function putRows(
     ON CONFLICT (site_uuid, series_id, ${column}) DO UPDATE SET cells = excluded.cells`
 }
 
+/** Invalidates results that were computed from the rollups of these series. Their queue entries must be locked. */
+export async function raiseRollupVersions(
+  sql: Sql,
+  siteUuid: string,
+  seriesIds: readonly number[],
+): Promise<void> {
+  const sorted = [...new Set(seriesIds)].toSorted((a, b) => a - b)
+  await sql`
+    INSERT INTO rollup_versions (site_uuid, series_id, version)
+    VALUES (${siteUuid}, unnest(${sorted}::bigint[]), 1)
+    ON CONFLICT (site_uuid, series_id) DO UPDATE SET version = rollup_versions.version + 1`
+}
+
 export async function putRollups(
   sql: Sql,
   siteUuid: string,
   rolledUp: readonly (RollupRows & { seriesId: number })[],
 ): Promise<void> {
+  const changed = rolledUp.filter(({ days, months }) => days.length > 0 || months.length > 0)
+  if (changed.length === 0) return
   const toRows = (kind: 'days' | 'months'): SeriesRow[] =>
     rolledUp.flatMap(({ seriesId, [kind]: rows }) => rows.map((row) => ({ ...row, seriesId })))
   await putRows(sql, siteUuid, 'rollup_days', toRows('days'))
   await putRows(sql, siteUuid, 'rollup_months', toRows('months'))
+  await raiseRollupVersions(
+    sql,
+    siteUuid,
+    changed.map(({ seriesId }) => seriesId),
+  )
+}
+
+/** Deletes invalid rollups, enqueues their days and invalidates what was computed from them. */
+export async function deleteRollups(
+  sql: Sql,
+  siteUuid: string,
+  invalid: readonly InvalidDays[],
+  dueAt: number,
+): Promise<void> {
+  if (invalid.length === 0) return
+  await reopenDays(sql, siteUuid, invalid, dueAt)
+  await raiseRollupVersions(
+    sql,
+    siteUuid,
+    invalid.map(({ seriesId }) => seriesId),
+  )
 }
 
 /**
  * Deletes invalid rollups and enqueues their days. Enqueue first: the row locks wait for a rollup in progress, so the
  * rows it writes are deleted too.
  */
-export async function deleteRollups(
+export async function reopenDays(
   sql: Sql,
   siteUuid: string,
   invalid: readonly InvalidDays[],

@@ -95,11 +95,36 @@ test('whole series count as well', () => {
 })
 
 test('without versions, a block is found only for the bytes that it was encoded from', () => {
-  const blocks = rowMatchedBlocks(createBlockCache(1_000_000).series('a', '1'))
+  const blocks = rowMatchedBlocks(createBlockCache(1_000_000).series('a', '1'), undefined)
   blocks.put(7, Uint8Array.of(1, 2), block(10))
   assert.equal(blocks.get(7), undefined)
   assert.equal(blocks.match(7, Uint8Array.of(1, 2))?.text, block(10).text)
   assert.equal(blocks.match(7, Uint8Array.of(1, 3)), undefined)
   blocks.put(8, undefined, block(10))
   assert.equal(blocks.match(8, Uint8Array.of()), undefined)
+})
+
+test('with a version, a block is found until the version changes, and then for the same bytes', () => {
+  const series = createBlockCache(1_000_000).series('a', '1')
+  rowMatchedBlocks(series, 5).put(7, Uint8Array.of(1, 2), block(10))
+  assert.equal(rowMatchedBlocks(series, 5).get(7)?.text, block(10).text)
+  assert.equal(rowMatchedBlocks(series, 6).get(7), undefined)
+  assert.equal(rowMatchedBlocks(series, 6).match(7, Uint8Array.of(1, 3)), undefined)
+  assert.equal(rowMatchedBlocks(series, 6).match(7, Uint8Array.of(1, 2))?.text, block(10).text)
+  assert.equal(rowMatchedBlocks(series, 6).get(7)?.text, block(10).text)
+  assert.equal(rowMatchedBlocks(series, undefined).get(7), undefined)
+})
+
+test('with a version, the absence of a row is cached until the version changes', () => {
+  const series = createBlockCache(1_000_000).series('a', '1')
+  rowMatchedBlocks(series, 5).put(7, undefined, block(0))
+  assert.equal(rowMatchedBlocks(series, 5).get(7)?.text, block(0).text)
+  assert.equal(rowMatchedBlocks(series, 6).get(7), undefined)
+})
+
+test('a read without a version does not discard the version of a block', () => {
+  const series = createBlockCache(1_000_000).series('a', '1')
+  rowMatchedBlocks(series, 5).put(7, Uint8Array.of(1, 2), block(10))
+  rowMatchedBlocks(series, undefined).match(7, Uint8Array.of(1, 2))
+  assert.equal(rowMatchedBlocks(series, 5).get(7)?.text, block(10).text)
 })
