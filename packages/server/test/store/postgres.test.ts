@@ -200,6 +200,20 @@ test('instances with an external broker share a database; one with an embedded b
   await alone.release()
 })
 
+for (const isExclusive of [true, false])
+  test(`dead rows are removed while an instance holds the ${isExclusive ? 'exclusive' : 'shared'} lock`, async (t) => {
+    const database = await migratedDatabase(t)
+    const lock = await lockForInstance(database.url, { isExclusive, hasNobodyElse: isExclusive })
+    t.after(() => lock?.release())
+    assert.ok(lock)
+    const sql = database.connect()
+    await sql`CREATE TABLE short_lived AS SELECT generate_series(1, 100) AS number`
+    await sql`DELETE FROM short_lived`
+    await sql`VACUUM short_lived`
+    const [table] = await sql`SELECT pg_relation_size('short_lived')::integer AS size`
+    assert.equal(table?.['size'], 0)
+  })
+
 test('a transaction pooler gets no prepared statements', async (t) => {
   const database = await migratedDatabase(t)
   const proxy = await startProxy(new URL(database.url))

@@ -23,13 +23,14 @@ export async function lockForInstance(
   try {
     await sql`BEGIN`
     await sql`SET LOCAL idle_in_transaction_session_timeout TO 0`
-    const [row] = isExclusive
-      ? await sql<{ isTaken: boolean }[]>`SELECT pg_try_advisory_xact_lock(${LOCK}) AS "isTaken"`
-      : await sql<{ isTaken: boolean }[]>`SELECT pg_try_advisory_xact_lock_shared(${LOCK}) AS "isTaken"`
+    const take = isExclusive ? 'pg_try_advisory_xact_lock' : 'pg_try_advisory_xact_lock_shared'
+    // unsafe() uses the simple protocol: a statement of the extended protocol keeps its snapshot while the transaction is
+    // open, and dead rows that are newer than the snapshot cannot be removed, in any table.
+    const [row] = await sql.unsafe<{ isTaken: boolean }[]>(`SELECT ${take}(${LOCK}) AS "isTaken"`)
     const others = hasNobodyElse
-      ? await sql`
+      ? await sql.unsafe(`
           SELECT 1 FROM pg_stat_activity
-          WHERE datname = current_database() AND application_name = 'portico' AND pid <> pg_backend_pid()`
+          WHERE datname = current_database() AND application_name = 'portico' AND pid <> pg_backend_pid()`)
       : []
     if (row?.isTaken && others.length === 0) return { release }
   } catch (error) {
