@@ -207,7 +207,7 @@ const UNDO_LATER = [
 ]
 const UNDO_LATER_IN_POSTGRES = [
   'DROP TABLE rollup_versions',
-  'ALTER TABLE latest_readings DROP COLUMN changes, DROP COLUMN late_changes, DROP COLUMN changed_from',
+  'ALTER TABLE latest_readings DROP COLUMN version, DROP COLUMN late_version, DROP COLUMN changed_from',
 ]
 const RETENTION_MS = 30 * DAY
 

@@ -10,14 +10,14 @@ const OTHER = 8
 /** An observer of rows that the test changes. */
 function observeRows(maxSeries?: number) {
   const rows = new Map<number, ChangeRow>()
-  const put = (seriesId: number, at: number, changes: number, lateChanges = 0): void =>
-    void rows.set(seriesId, { seriesId, at, changes, lateChanges, version: null })
+  const put = (seriesId: number, at: number, version: number, lateVersion = 0): void =>
+    void rows.set(seriesId, { seriesId, at, version, lateVersion, rollupVersion: null })
   const runQuery = (async () => [...rows.values()]) as RunQuery
   const observe = createChangeObserver(runQuery, maxSeries)
   return { put, observe: (...seriesIds: number[]) => observe('site', seriesIds) }
 }
 
-test('results remain valid while no batch is counted', async () => {
+test('results remain valid while the version is the same', async () => {
   const { put, observe } = observeRows()
   put(SERIES, 3 * HOUR, 5)
   const { sequence } = await observe(SERIES)
@@ -53,7 +53,7 @@ test('a late batch changes everything, even if others were appended', async () =
   assert.ok(lastChangeBefore([SERIES], HOUR) > sequence)
 })
 
-test('smaller counts, as in a restored database, change everything', async () => {
+test('a lower version, as in a restored database, changes everything', async () => {
   const { put, observe } = observeRows()
   put(SERIES, 3 * HOUR, 5)
   const { sequence } = await observe(SERIES)

@@ -1,6 +1,7 @@
--- Every batch that changes readings of a series is counted, so that results computed from them can be cached. A late
--- change begins at or before the latest reading; changed_from is the first instant that the last batch changed.
+-- `version` rises with every batch that changes readings of the series, `late_version` with every one that begins at or
+-- before the latest reading, so that results computed from them can be cached. `changed_from` is the first instant that
+-- the last batch changed. Versions are times in milliseconds: a counter could repeat after a failover that loses batches.
 ALTER TABLE latest_readings
-  ADD COLUMN changes bigint NOT NULL DEFAULT 1,
-  ADD COLUMN late_changes bigint NOT NULL DEFAULT 0,
+  ADD COLUMN version bigint NOT NULL DEFAULT 0,
+  ADD COLUMN late_version bigint NOT NULL DEFAULT 0,
   ADD COLUMN changed_from bigint NOT NULL DEFAULT 0;

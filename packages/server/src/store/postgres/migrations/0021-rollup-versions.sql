@@ -1,5 +1,5 @@
--- Incremented in each transaction that adds or removes rollups of the series. Data computed from them is valid while it is
--- unchanged.
+-- Rises in each transaction that adds or removes rollups of the series: data computed from them is valid while it is
+-- unchanged. Versions are times in milliseconds, as those of `latest_readings`.
 CREATE TABLE rollup_versions (
   site_uuid uuid NOT NULL,
   series_id bigint NOT NULL,

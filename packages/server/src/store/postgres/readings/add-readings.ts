@@ -31,11 +31,12 @@ export function createAddReadings(
       if (!state) throw new Error('A site has no row to wait at.')
       const stored = await put(sql)
       if (stored.changes.length === 0) return stored
-      await upsertLatest(sql, siteUuid, stored.changes)
+      const now = systemClock.now()
+      await upsertLatest(sql, siteUuid, stored.changes, now)
       const before = Math.max(state.rollupWatermark, state.closedBefore)
       const late = stored.changes.filter((change) => !known.isLive(siteUuid, change, before))
       const index = late.length > 0 ? await indexes(sql, siteUuid) : undefined
-      if (index) await invalidateLate(sql, siteUuid, index, state, late, systemClock.now())
+      if (index) await invalidateLate(sql, siteUuid, index, state, late, now)
       return stored
     })
   }

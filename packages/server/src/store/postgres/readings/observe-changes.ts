@@ -13,14 +13,14 @@ interface SeriesQuestion {
 export interface ChangeRow {
   seriesId: number
   at: number | null
-  changes: number | null
-  lateChanges: number | null
   version: number | null
+  lateVersion: number | null
+  rollupVersion: number | null
 }
 
-interface Counts {
-  changes: number
-  lateChanges: number
+interface Versions {
+  version: number
+  lateVersion: number
 }
 
 type Observation = Pick<ObservedChanges, 'sequence' | 'versions'>
@@ -29,7 +29,7 @@ type Observation = Pick<ObservedChanges, 'sequence' | 'versions'>
 const MAX_SERIES = 100_000
 
 /**
- * Follows the changes of series by the counters that each batch of readings and each rollup increments. `sequence`
+ * Follows the changes of series by the versions that each batch of readings and each rollup raises. `sequence`
  * numbers the changes of readings that this process has seen.
  */
 export function createChangeObserver(
@@ -37,7 +37,7 @@ export function createChangeObserver(
   maxSeries = MAX_SERIES,
 ): (siteUuid: string, seriesIds: readonly number[]) => Promise<ObservedChanges> {
   const tracker = createChangeTracker()
-  const known = new Map<number, Counts>()
+  const known = new Map<number, Versions>()
   let sequence = 0
   let gap = 0
 
@@ -54,15 +54,15 @@ export function createChangeObserver(
     tracker.markGap(gap)
   }
 
-  const add = (seriesId: number, at: number, counts: Counts): void => {
+  const add = (seriesId: number, at: number, versions: Versions): void => {
     const before = known.get(seriesId)
-    if (before?.changes === counts.changes) return
-    known.set(seriesId, counts)
+    if (before?.version === versions.version) return
+    known.set(seriesId, versions)
     // Nothing was computed from this series since the gap.
     if (!before) return tracker.restart(gap, seriesId, at)
     sequence += 1
-    // Smaller counts are those of an older snapshot, or of a restored database.
-    const isAppended = counts.changes > before.changes && counts.lateChanges === before.lateChanges
+    // A lower version is that of an older snapshot, or of a restored database.
+    const isAppended = versions.version > before.version && versions.lateVersion === before.lateVersion
     if (isAppended) tracker.record(sequence, seriesId, at, at, Number.NEGATIVE_INFINITY)
     else tracker.restart(sequence, seriesId, at)
   }
@@ -75,12 +75,12 @@ export function createChangeObserver(
       const ids = [...new Set(questions.flatMap(({ seriesIds }) => seriesIds))]
       const rows = await ask((sql) => readChanges(sql, question.siteUuid, ids))
       makeRoom(ids)
-      for (const { seriesId, at, changes, lateChanges } of rows)
+      for (const { seriesId, at, version, lateVersion } of rows)
         add(seriesId, at ?? Number.NEGATIVE_INFINITY, {
-          changes: changes ?? 0,
-          lateChanges: lateChanges ?? 0,
+          version: version ?? 0,
+          lateVersion: lateVersion ?? 0,
         })
-      const versions = new Map(rows.map(({ seriesId, version }) => [seriesId, version ?? 0]))
+      const versions = new Map(rows.map(({ seriesId, rollupVersion }) => [seriesId, rollupVersion ?? 0]))
       // All of these changes are committed, so whatever is read after this query includes them.
       return questions.map(() => ({ sequence, versions }))
     },
@@ -98,7 +98,8 @@ export function createChangeObserver(
 
 const readChanges = (sql: Sql, siteUuid: string, seriesIds: readonly number[]): Promise<ChangeRow[]> =>
   sql<ChangeRow[]>`
-    SELECT asked.series_id AS "seriesId", ts AS at, changes, late_changes AS "lateChanges", version
+    SELECT asked.series_id AS "seriesId", ts AS at, latest.version, late_version AS "lateVersion",
+      rollup.version AS "rollupVersion"
     FROM unnest(${seriesIds}::bigint[]) AS asked (series_id)
     LEFT JOIN latest_readings AS latest
       ON latest.site_uuid = ${siteUuid} AND latest.series_id = asked.series_id

@@ -109,16 +109,17 @@ function changed(seriesId: number, timestamps: number[], given: SeriesReadings):
   return { seriesId, timestamps, lastValue: numberAt(given.values, index) }
 }
 
-/** Updates the latest reading of each series, and counts the change. */
+/** Updates the latest reading and the versions of each series. */
 export async function upsertLatest(
   sql: Sql,
   siteUuid: string,
   changes: readonly ChangedSeries[],
+  now: number,
 ): Promise<void> {
   const sorted = changes.toSorted((a, b) => a.seriesId - b.seriesId)
   await sql`
-    INSERT INTO latest_readings (site_uuid, series_id, ts, value, changed_from)
-    VALUES (${siteUuid}, unnest(${sorted.map(({ seriesId }) => seriesId)}::bigint[]),
+    INSERT INTO latest_readings (site_uuid, version, series_id, ts, value, changed_from)
+    VALUES (${siteUuid}, ${now}, unnest(${sorted.map(({ seriesId }) => seriesId)}::bigint[]),
       unnest(${sorted.map(({ timestamps }) => numberAt(timestamps, timestamps.length - 1))}::bigint[]),
       unnest(${sorted.map(({ lastValue }) => lastValue)}::float8[]),
       unnest(${sorted.map(({ timestamps }) => numberAt(timestamps, 0))}::bigint[]))
@@ -126,7 +127,7 @@ export async function upsertLatest(
       ts = greatest(latest_readings.ts, excluded.ts),
       value = CASE WHEN excluded.ts >= latest_readings.ts THEN excluded.value ELSE latest_readings.value END,
       changed_from = excluded.changed_from,
-      changes = latest_readings.changes + 1,
-      late_changes = latest_readings.late_changes
-        + CASE WHEN excluded.changed_from <= latest_readings.ts THEN 1 ELSE 0 END`
+      version = greatest(latest_readings.version + 1, excluded.version),
+      late_version = CASE WHEN excluded.changed_from <= latest_readings.ts
+        THEN greatest(latest_readings.late_version + 1, excluded.version) ELSE latest_readings.late_version END`
 }

@@ -3,6 +3,7 @@ import type { RollupRows } from '../../../domain/telemetry/rollup/roll-up.ts'
 import type { RollupRow } from '../../../domain/telemetry/rollup/store.ts'
 import type { AffectedDays } from '../../../domain/telemetry/rollup/invalidation.ts'
 import { toMonth } from '../../../calendar/local-day.ts'
+import { systemClock } from '../../../kernel/clock.ts'
 import { BYTEA_ARRAY } from '../pool/array-types.ts'
 import { appendChecksum, type RollupTable, verifyCells } from './checksummed-cells.ts'
 import type { Sql } from '../pool/connect.ts'
@@ -51,8 +52,8 @@ export async function raiseRollupVersions(
   const sorted = [...new Set(seriesIds)].toSorted((a, b) => a - b)
   await sql`
     INSERT INTO rollup_versions (site_uuid, series_id, version)
-    VALUES (${siteUuid}, unnest(${sorted}::bigint[]), 1)
-    ON CONFLICT (site_uuid, series_id) DO UPDATE SET version = rollup_versions.version + 1`
+    VALUES (${siteUuid}, unnest(${sorted}::bigint[]), ${systemClock.now()})
+    ON CONFLICT (site_uuid, series_id) DO UPDATE SET version = greatest(rollup_versions.version + 1, excluded.version)`
 }
 
 export async function putRollups(
