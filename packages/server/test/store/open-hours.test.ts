@@ -139,6 +139,15 @@ for (const backend of BACKENDS) {
         assert.equal(await hours.written(), before)
       })
 
+      test(`change with a late reading of a ${spec.kind} that is followed by a new one`, async (t) => {
+        const hours = await openHours(t, backend, spec)
+        await hours.add([30, 1], [90, 2], [150, 3], [210, 4], [601, 5])
+        const before = await hours.written()
+        await hours.deliver(120, 2.1)
+        await hours.deliver(602, 6)
+        assert.notEqual(await hours.written(), before)
+      })
+
       test(`are those of the last delivery of a ${spec.kind} after reads during deliveries`, async (t) => {
         const hours = await openHours(t, backend, spec)
         for (let round = 0; round < 20; round += 1) {
