@@ -13,6 +13,7 @@ import { toWindows } from '@portico/server/calendar/window-edges'
 import { openSqliteStore } from '@portico/server/store/sqlite/store'
 import { atMost, type Benchmark, cost, type Row, times } from './benchmark.ts'
 import { DAY_MS, generateReadings, START, makeLargeSite } from './support/large-site.ts'
+import { toReadingBatch } from '@portico/server/domain/telemetry/reading/batch'
 
 const NO_ROLLUPS: RollupStore = { days: async () => [], months: async () => [], quarters: async () => [] }
 
@@ -38,7 +39,7 @@ export const storage: Benchmark = {
       let count = 0
       for (const series of generateReadings(model, dayCount)) {
         count += series.timestamps.length
-        await store.readings.add(siteUuid, [series])
+        await store.readings.add(siteUuid, toReadingBatch([series]))
       }
       await store.runMaintenance()
 

@@ -7,6 +7,7 @@ import { atMost, type Row } from '../benchmark.ts'
 import { median, toRatio } from './ratio.ts'
 import { DAY_MS, generateValues, makeResidence, METRICS, STEP_MS } from './residence.ts'
 import { withTempFolder } from './temp-folder.ts'
+import { toReadingBatch } from '@portico/server/domain/telemetry/reading/batch'
 
 const STEPS_A_DAY = DAY_MS / STEP_MS
 
@@ -81,11 +82,13 @@ async function storeDay(
   for (let step = 0; step < STEPS_A_DAY; step += 1)
     await store.readings.add(
       siteUuid,
-      [...values].map(([seriesId, all]) => ({
-        seriesId,
-        timestamps: [from + step * STEP_MS],
-        values: [...all.subarray(first + step, first + step + 1)],
-      })),
+      toReadingBatch(
+        [...values].map(([seriesId, all]) => ({
+          seriesId,
+          timestamps: [from + step * STEP_MS],
+          values: [...all.subarray(first + step, first + step + 1)],
+        })),
+      ),
     )
   await store.runMaintenance()
   const { user, system } = process.cpuUsage(used)

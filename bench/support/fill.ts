@@ -5,6 +5,7 @@ import { createSiteDirectory } from '@portico/server/domain/estate/inventory/sit
 import { systemClock } from '@portico/server/kernel/clock'
 import type { Store } from '@portico/server/store/store'
 import { isRegister, METRICS, type Metric, type Residence, STEP_MS, generateValues } from './residence.ts'
+import { toReadingBatch } from '@portico/server/domain/telemetry/reading/batch'
 
 /** Large enough to keep the writer busy, small enough to be copied to it quickly. */
 const SERIES_A_WRITE = 20
@@ -59,11 +60,13 @@ export async function addReadings(
     const batch = all.slice(start, start + SERIES_A_WRITE)
     await readings.add(
       siteUuid,
-      batch.map(({ seriesId, room, metric }) => ({
-        seriesId,
-        timestamps,
-        values: generateValues(metric, room, count),
-      })),
+      toReadingBatch(
+        batch.map(({ seriesId, room, metric }) => ({
+          seriesId,
+          timestamps,
+          values: generateValues(metric, room, count),
+        })),
+      ),
     )
   }
 }

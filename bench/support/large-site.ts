@@ -1,7 +1,7 @@
 import type { InventoryDevice, InventoryDocument } from '@portico/server/domain/estate/inventory/inventory'
 import type { SiteModel } from '@portico/server/domain/estate/inventory/site-model'
 import { newUuid } from '@portico/server/kernel/ids'
-import type { SeriesReadings } from '@portico/server/domain/telemetry/reading/store'
+import type { SeriesReadings } from '@portico/server/domain/telemetry/reading/batch'
 
 export const DAY_MS = 86_400_000
 /** A past year. */

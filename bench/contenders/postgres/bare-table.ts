@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { SeriesReadings } from '@portico/server/domain/telemetry/reading/store'
+import type { SeriesReadings } from '@portico/server/domain/telemetry/reading/batch'
 import type postgres from 'postgres'
 
 /** A table with the key and the partitions of the store's readings, and no other constraints. */

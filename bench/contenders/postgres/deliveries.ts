@@ -1,4 +1,4 @@
-import type { SeriesReadings } from '@portico/server/domain/telemetry/reading/store'
+import type { SeriesReadings } from '@portico/server/domain/telemetry/reading/batch'
 import type { Store } from '@portico/server/store/store'
 import { applyResidence } from '../../support/fill.ts'
 import { DAY_MS, makeResidence, STEP_MS, generateValues } from '../../support/residence.ts'

@@ -8,6 +8,7 @@ import { readCpuSeconds } from '../../support/usage.ts'
 import { copyIn, makeBareTable, toCopyText } from './bare-table.ts'
 import { connected, makeDatabase } from './database.ts'
 import { makeDeliveries } from './deliveries.ts'
+import { toReadingBatch } from '@portico/server/domain/telemetry/reading/batch'
 
 /** How many readings were stored, by round. */
 interface StoreTiming {
@@ -30,7 +31,7 @@ export async function overCopy(cluster: PostgresCluster, isSmoke: boolean): Prom
         const { siteUuid, deliveries, count } = await makeDeliveries(store, rooms, days)
         const texts = deliveries.map((batch) => toCopyText(siteUuid, batch))
         const stored = await measured(cluster, sql, count, async () => {
-          for (const batch of deliveries) await store.readings.add(siteUuid, batch)
+          for (const batch of deliveries) await store.readings.add(siteUuid, toReadingBatch(batch))
           await store.runMaintenance()
         })
         if (round === 0) await makeBareTable(sql)

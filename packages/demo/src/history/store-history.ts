@@ -1,9 +1,10 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
 import type { SiteDirectory } from '@portico/server/domain/estate/inventory/site-directory'
-import type { ReadingStore, SeriesReadings } from '@portico/server/domain/telemetry/reading/store'
+import type { ReadingStore } from '@portico/server/domain/telemetry/reading/store'
 import type { TimeSpan } from '@portico/server/calendar/interval'
 import { demoHistory } from '../content/index.ts'
 import type { Progress } from '@portico/server/process/demo'
+import { toReadingBatch, type SeriesReadings } from '@portico/server/domain/telemetry/reading/batch'
 
 /** Series per write: few enough to show progress and to let other writes in between. */
 const BATCH = 16
@@ -40,10 +41,10 @@ export async function storeHistory(
     done += 1
     if (batch.length < BATCH) continue
     await writing
-    writing = readings.add(siteUuid, batch)
+    writing = readings.add(siteUuid, toReadingBatch(batch))
     batch = []
     if (isNew) progress(siteName, done / seriesCount)
   }
   await writing
-  await readings.add(siteUuid, batch)
+  await readings.add(siteUuid, toReadingBatch(batch))
 }

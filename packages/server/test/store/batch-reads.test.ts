@@ -15,6 +15,7 @@ import type { Store } from '../../src/store/store.ts'
 import { createEncoder } from '../support/series-fixtures.ts'
 import { DELTA, GAUGE, makeSmallSite, REGISTER } from '../support/small-site.ts'
 import { migratedDatabase } from '../support/postgres.ts'
+import { toReadingBatch } from '../../src/domain/telemetry/reading/batch.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -44,10 +45,12 @@ async function siteOf(t: TestContext, spaces: number): Promise<Site> {
   const series = [...model.devices.values()].flatMap((device) => Object.values(device.series))
   await store.readings.add(
     document.site.siteUuid,
-    series.map((seriesId, index) => {
-      const timestamps = Array.from({ length: 80 }, (_, at) => now - 4 * DAY + (at + index / 100) * HOUR)
-      return { seriesId, timestamps, values: timestamps.map((_, at) => at + index / 8) }
-    }),
+    toReadingBatch(
+      series.map((seriesId, index) => {
+        const timestamps = Array.from({ length: 80 }, (_, at) => now - 4 * DAY + (at + index / 100) * HOUR)
+        return { seriesId, timestamps, values: timestamps.map((_, at) => at + index / 8) }
+      }),
+    ),
   )
   return { store, model, statements, now }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import fc from 'fast-check'
 import type { InventoryDocument } from '../../src/domain/estate/inventory/inventory.ts'
 import type { EventRecord, NewEvent } from '../../src/domain/event/event.ts'
 import { newUuid } from '../../src/kernel/ids.ts'
@@ -8,10 +9,35 @@ import { BACKENDS } from '../support/backends.ts'
 import { DAY, HOUR } from '../support/commands.ts'
 import { entry, NOON } from '../support/seed.ts'
 import { GAUGE, makeSmallSite, REGISTER } from '../support/small-site.ts'
+import { toReadingBatch } from '../../src/domain/telemetry/reading/batch.ts'
 
 /** The start of the day of NOON, in the zone of the site. */
 const TODAY = NOON - 12 * HOUR
 const toDate = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+const MINUTE = 60_000
+
+/** In the last hours of a day: the changes of some readings reach into the next one. */
+const firstMinute = fc.integer({ min: 21 * 60, max: 24 * 60 })
+
+/** Some times are midnights. */
+const step = fc.record({
+  minutes: fc.oneof(
+    fc.integer({ min: 1, max: 90 }),
+    fc.integer({ min: 1, max: 3_000 }),
+    fc.integer({ min: 1, max: 48 }).map((halfHours) => halfHours * 30),
+  ),
+  isReportedBefore: fc.integer({ min: 0, max: 3 }).map((number) => number === 0),
+})
+
+/** The dates of the closed days in `[from, to)`, or of the one at `from` if both are equal. */
+function datesBetween(from: number, to: number): string[] {
+  const first = from - (from % DAY)
+  const end = Math.min(TODAY, Math.max(to, from + 1))
+  return Array.from({ length: Math.max(0, Math.ceil((end - first) / DAY)) }, (_, day) =>
+    toDate(first + day * DAY),
+  )
+}
 
 const closing = (
   expected: number,
@@ -64,7 +90,7 @@ const takeCorrections = async (
 const findSeries = async (
   store: Store,
   { site: { siteUuid }, devices }: InventoryDocument,
-  metric: 'electricity' | 'temperature',
+  metric: 'electricity' | 'temperature' | 'battery',
 ): Promise<number[]> => {
   const stored = (await store.inventory.load(siteUuid))?.devices ?? []
   return devices.flatMap(
@@ -85,9 +111,12 @@ for (const backend of BACKENDS) {
     const { siteUuid } = document.site
     await store.inventory.apply(siteUuid, document, entry())
     const add = (seriesId: number, timestamps: number[], value = 1) =>
-      store.readings.add(siteUuid, [
-        { seriesId, timestamps, values: timestamps.map((at) => (value * (at - NOON)) / HOUR + 10_000) },
-      ])
+      store.readings.add(
+        siteUuid,
+        toReadingBatch([
+          { seriesId, timestamps, values: timestamps.map((at) => (value * (at - NOON)) / HOUR + 10_000) },
+        ]),
+      )
     const stored = await store.inventory.load(siteUuid)
     const ids = (stored?.devices ?? []).flatMap(({ series }) => Object.values(series))
     const hours = Array.from({ length: 240 }, (_, index) => TODAY - (240 - index) * HOUR)
@@ -149,6 +178,55 @@ for (const backend of BACKENDS) {
         [0, 'electricity', toDate(days(2)), 1],
       ])
       assert.equal((await takeCorrections(store, document)).length, 5)
+    })
+
+    test('each day that readings of the past change is corrected, in however many writes they arrive', async (t) => {
+      const store = await backend.open(t)
+      await fc.assert(
+        fc.asyncProperty(
+          firstMinute,
+          fc.array(step, { minLength: 1, maxLength: 8 }),
+          async (minute, steps) => {
+            const document = makeSmallSite('UTC', 1, [
+              { space: 0, metrics: { electricity: REGISTER, temperature: GAUGE, battery: GAUGE } },
+            ])
+            const { siteUuid } = document.site
+            await store.inventory.apply(siteUuid, document, entry())
+            // Days are closed only where something has been measured.
+            const [battery = 0] = await findSeries(store, document, 'battery')
+            const measured = { seriesId: battery, timestamps: [TODAY], values: [50] }
+            await store.readings.add(siteUuid, toReadingBatch([measured]))
+            const first = { expected: 0, closedBefore: TODAY, event: undefined }
+            assert.ok(await store.closedDays.close(siteUuid, first))
+            const [meter = 0] = await findSeries(store, document, 'electricity')
+            const [sensor = 0] = await findSeries(store, document, 'temperature')
+            const wanted = { electricity: new Set<string>(), temperature: new Set<string>() }
+            let [at, before] = [TODAY - 9 * DAY + minute * MINUTE, Number.POSITIVE_INFINITY]
+            for (const { minutes, isReportedBefore } of steps) {
+              at += minutes * MINUTE
+              if (isReportedBefore) await store.runMaintenance()
+              const timestamps = [at]
+              await store.readings.add(
+                siteUuid,
+                toReadingBatch(
+                  [meter, sensor].map((seriesId) => ({ seriesId, timestamps, values: [at / DAY] })),
+                ),
+              )
+              for (const date of datesBetween(Math.min(before, at), at)) wanted.electricity.add(date)
+              // A temperature is valid for an hour.
+              for (const date of datesBetween(at, at + HOUR)) wanted.temperature.add(date)
+              before = at
+            }
+            const found = { electricity: new Set<string>(), temperature: new Set<string>() }
+            for (const [, metric, first, days] of await takeCorrections(store, document))
+              for (let day = 0; day < Number(days); day += 1)
+                found[metric as keyof typeof found].add(toDate(Date.parse(String(first)) + day * DAY))
+            for (const metric of ['electricity', 'temperature'] as const)
+              assert.deepEqual([...found[metric]].toSorted(), [...wanted[metric]].toSorted())
+          },
+        ),
+        { numRuns: backend.name === 'sqlite' ? 100 : 20 },
+      )
     })
 
     test('a reading after a gap completes the closed days before it', async (t) => {

@@ -9,6 +9,7 @@ import type { Store } from '../../src/store/store.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { GAUGE, makeSmallSite, REGISTER } from '../support/small-site.ts'
 import { entry, NOON } from '../support/seed.ts'
+import { toReadingBatch } from '../../src/domain/telemetry/reading/batch.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -40,7 +41,7 @@ async function addDevices(store: Store) {
     const timestamps = points.map(([at]) => at)
     const values = points.map(([, value]) => value)
     const batch = all.flatMap(({ series }) => ({ seriesId: series[metric] ?? -1, timestamps, values }))
-    await store.readings.add(siteUuid, batch)
+    await store.readings.add(siteUuid, toReadingBatch(batch))
   }
   const read = async (now: number): Promise<[code: string, since: number][]> => {
     const signals = await withUsualSteps({ usualSteps }, model, all, await loadSignals(store, model), now)

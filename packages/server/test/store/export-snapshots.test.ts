@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BACKENDS } from '../support/backends.ts'
 import { addMeter } from '../support/seed.ts'
+import { toReadingBatch } from '../../src/domain/telemetry/reading/batch.ts'
 
 const DAY_MS = 86_400_000
 const START = 20_000 * DAY_MS
@@ -13,9 +14,10 @@ for (const backend of BACKENDS) {
       const store = await backend.open(t)
       const { siteUuid, seriesId } = await addMeter(store)
       const add = (value: number) =>
-        store.readings.add(siteUuid, [
-          { seriesId, timestamps: [START, START + value], values: [value, value] },
-        ])
+        store.readings.add(
+          siteUuid,
+          toReadingBatch([{ seriesId, timestamps: [START, START + value], values: [value, value] }]),
+        )
       await add(1)
       await using snapshots = store.openSnapshots()
       const [before, during, compacted] = await snapshots.run(async ({ readings }) => {
@@ -41,7 +43,7 @@ for (const backend of BACKENDS) {
     test('a snapshot that fails leaves the next one intact', async (t) => {
       const store = await backend.open(t)
       const { siteUuid, seriesId } = await addMeter(store)
-      await store.readings.add(siteUuid, [{ seriesId, timestamps: [START], values: [7] }])
+      await store.readings.add(siteUuid, toReadingBatch([{ seriesId, timestamps: [START], values: [7] }]))
       await using snapshots = store.openSnapshots()
       await assert.rejects(
         snapshots.run(async ({ readings }) => {

@@ -9,6 +9,7 @@ import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { DELTA, makeSmallSite } from '../support/small-site.ts'
 import { entry } from '../support/seed.ts'
+import { toReadingBatch } from '../../src/domain/telemetry/reading/batch.ts'
 
 /** Copies messages, as the channel between processes does. */
 async function open(t: TestContext): Promise<{ first: Store; worker: Store; other: Store }> {
@@ -35,7 +36,10 @@ test('a write of a worker is visible to it and to every other', async (t) => {
   const [device] = (await other.inventory.load(siteUuid))?.devices ?? []
   const seriesId = device?.series.electricity ?? -1
   for (const [index, writer] of [worker, other, first].entries()) {
-    await writer.readings.add(siteUuid, [{ seriesId, timestamps: [1_000 * (index + 1)], values: [1] }])
+    await writer.readings.add(
+      siteUuid,
+      toReadingBatch([{ seriesId, timestamps: [1_000 * (index + 1)], values: [1] }]),
+    )
     for (const reader of [worker, other, first])
       assert.equal((await reader.readings.latest(siteUuid)).get(seriesId)?.at, 1_000 * (index + 1))
   }

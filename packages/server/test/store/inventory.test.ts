@@ -9,6 +9,7 @@ import { BACKENDS } from '../support/backends.ts'
 import { createClock } from '../support/clock.ts'
 import { makeSmallSite, REGISTER } from '../support/small-site.ts'
 import { NOON } from '../support/seed.ts'
+import { toReadingBatch } from '../../src/domain/telemetry/reading/batch.ts'
 
 /** Two rooms, and a meter in the first. */
 const flat = (): InventoryDocument =>
@@ -145,9 +146,10 @@ for (const backend of BACKENDS) {
       }
       assert.equal((await service.apply(asDelta, COMMAND_LINE)).updated, 1)
       const seriesId = (await store.inventory.load(document.site.siteUuid))?.devices[0]?.series.electricity
-      await store.readings.add(document.site.siteUuid, [
-        { seriesId: seriesId ?? 0, timestamps: [NOON], values: [1] },
-      ])
+      await store.readings.add(
+        document.site.siteUuid,
+        toReadingBatch([{ seriesId: seriesId ?? 0, timestamps: [NOON], values: [1] }]),
+      )
       await assert.rejects(service.apply(document, COMMAND_LINE), /kind cannot change/)
     })
 
@@ -168,9 +170,10 @@ for (const backend of BACKENDS) {
       const moved = { ...document, site: { ...document.site, timeZone: 'Asia/Kolkata' } }
       assert.equal((await service.apply(moved, COMMAND_LINE)).updated, 1)
       const seriesId = (await store.inventory.load(document.site.siteUuid))?.devices[0]?.series.electricity
-      await store.readings.add(document.site.siteUuid, [
-        { seriesId: seriesId ?? 0, timestamps: [NOON], values: [1] },
-      ])
+      await store.readings.add(
+        document.site.siteUuid,
+        toReadingBatch([{ seriesId: seriesId ?? 0, timestamps: [NOON], values: [1] }]),
+      )
       await assert.rejects(service.apply(document, COMMAND_LINE), /timeZone/)
     })
 
@@ -192,9 +195,12 @@ for (const backend of BACKENDS) {
       assert.ok(loaded)
       assert.equal(createSiteModel(loaded, []).site.timeZone, 'Europe/London')
       assert.equal((await service.export(siteUuid)).site.timeZone, 'Europe/London')
-      await store.readings.add(siteUuid, [
-        { seriesId: loaded.devices[0]?.series.electricity ?? 0, timestamps: [NOON], values: [1] },
-      ])
+      await store.readings.add(
+        siteUuid,
+        toReadingBatch([
+          { seriesId: loaded.devices[0]?.series.electricity ?? 0, timestamps: [NOON], values: [1] },
+        ]),
+      )
       assert.equal((await service.apply(document, COMMAND_LINE)).updated, 1)
       assert.equal((await store.inventory.load(siteUuid))?.site.timeZone, 'Europe/London')
     })

@@ -12,6 +12,7 @@ import { toWindows } from '../../src/calendar/window-edges.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { createSeriesServiceFor, NO_ROLLUPS, createEncoder } from '../support/series-fixtures.ts'
 import { DELTA, GAUGE, makeSmallSite, REGISTER } from '../support/small-site.ts'
+import { toReadingBatch } from '../../src/domain/telemetry/reading/batch.ts'
 
 const MINUTE = 60_000
 const MIDNIGHT = Date.parse('2026-11-02T00:00Z')
@@ -55,7 +56,7 @@ async function openHours(t: TestContext, backend: (typeof BACKENDS)[number], spe
 
   const deliver = async (minute: number, value: number): Promise<void> => {
     const [timestamps, values] = [[MIDNIGHT + minute * MINUTE], [value]]
-    await writer.readings.add(document.site.siteUuid, [{ seriesId, timestamps, values }])
+    await writer.readings.add(document.site.siteUuid, toReadingBatch([{ seriesId, timestamps, values }]))
   }
 
   return {

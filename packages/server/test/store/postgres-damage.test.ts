@@ -13,6 +13,7 @@ import { DamagedData } from '../../src/store/damage.ts'
 import type { DamagedRow } from '../../src/store/store.ts'
 import { makeSmallSite, REGISTER } from '../support/small-site.ts'
 import { migratedDatabase } from '../support/postgres.ts'
+import { toReadingBatch } from '../../src/domain/telemetry/reading/batch.ts'
 
 const DAY = 86_400_000
 const HALF_HOUR = DAY / 48
@@ -41,7 +42,7 @@ async function measuredHouse(t: TestContext) {
     const values = timestamps.map((at) => (at - START) / HALF_HOUR)
     await store.readings.add(
       siteUuid,
-      [first, second].map((seriesId) => ({ seriesId, timestamps, values })),
+      toReadingBatch([first, second].map((seriesId) => ({ seriesId, timestamps, values }))),
     )
     await store.runMaintenance()
   }

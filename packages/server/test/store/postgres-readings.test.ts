@@ -9,12 +9,12 @@ import { createSiteDirectory } from '../../src/domain/estate/inventory/site-dire
 import type { SiteModel } from '../../src/domain/estate/inventory/site-model.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { toWindows } from '../../src/calendar/window-edges.ts'
-import type { SeriesReadings } from '../../src/domain/telemetry/reading/store.ts'
 import type { PostgresOptions } from '../../src/store/postgres/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { addAll, createSeriesServiceFor, readAllSeries, NO_ROLLUPS } from '../support/series-fixtures.ts'
 import { DELTA, GAUGE, makeSmallSite, REGISTER } from '../support/small-site.ts'
 import { migratedDatabase, type TestDatabase } from '../support/postgres.ts'
+import { toReadingBatch, type SeriesReadings } from '../../src/domain/telemetry/reading/batch.ts'
 
 const SITE = '00000000-0000-4000-8000-000000000001'
 const MINUTE = 60_000
@@ -93,7 +93,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     const database = await migratedDatabase(t)
     const stores = [database.open(), database.open(), database.open()]
     const batch = [minutely(2, 300, (index) => index), minutely(1, 300, (index) => -index)]
-    const added = await Promise.all(stores.map((store) => store.readings.add(SITE, batch)))
+    const added = await Promise.all(stores.map((store) => store.readings.add(SITE, toReadingBatch(batch))))
     assert.equal(
       added.reduce((sum, { accepted }) => sum + accepted, 0),
       600,
@@ -110,7 +110,10 @@ describe('readings through two instances on one PostgreSQL', () => {
     for (let round = 0; round < 5; round += 1) {
       await Promise.all(
         stores.map((store, own) =>
-          store.readings.add(SITE, [minutely(1, 200, () => 10 * round + own), minutely(2, 200, () => own)]),
+          store.readings.add(
+            SITE,
+            toReadingBatch([minutely(1, 200, () => 10 * round + own), minutely(2, 200, () => own)]),
+          ),
         ),
       )
       const [one, two] = await Promise.all(
@@ -131,7 +134,10 @@ describe('readings through two instances on one PostgreSQL', () => {
     const timestamps = [Date.UTC(1970, 0, 1), ...months]
     await Promise.all(
       stores.map((store, index) =>
-        store.readings.add(SITE, [{ seriesId: index, timestamps, values: timestamps.map(() => index) }]),
+        store.readings.add(
+          SITE,
+          toReadingBatch([{ seriesId: index, timestamps, values: timestamps.map(() => index) }]),
+        ),
       ),
     )
     const span = { from: 0, to: START }
@@ -143,10 +149,10 @@ describe('readings through two instances on one PostgreSQL', () => {
     const store = (await migratedDatabase(t)).open()
     const values = [-0, 0, 1 / 3, 1e-300, Number.MAX_VALUE, -Number.MIN_VALUE, 0.1 + 0.2, 1e12]
     const batch = [minutely(1, values.length, (index) => values[index] ?? 0)]
-    await store.readings.add(SITE, batch)
+    await store.readings.add(SITE, toReadingBatch(batch))
     assert.deepEqual((await store.readings.within(SITE, 1, SPAN)).values, values)
     assert.deepEqual((await store.readings.around(SITE, 1, SPAN)).values, values)
-    assert.deepEqual(await store.readings.add(SITE, batch), {
+    assert.deepEqual(await store.readings.add(SITE, toReadingBatch(batch)), {
       accepted: 0,
       replaced: 0,
       unchanged: values.length,
@@ -287,7 +293,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     assert.equal(gap.timestamps[0], left[0])
     // The partition is dropped; an instance that has cached it creates it again.
     const late = { seriesId: meter, timestamps: [START], values: [1] }
-    assert.equal((await both.two.readings.add(siteUuid, [late])).accepted, 1)
+    assert.equal((await both.two.readings.add(siteUuid, toReadingBatch([late]))).accepted, 1)
   })
 
   test('a partition that is locked is dropped later', async (t) => {
@@ -358,7 +364,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     ]
     await store.readings.add(
       document.site.siteUuid,
-      series.map((seriesId) => ({ seriesId, timestamps, values })),
+      toReadingBatch(series.map((seriesId) => ({ seriesId, timestamps, values }))),
     )
     statements.length = 0
     await work(store, model, since)

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { BACKENDS } from '../support/backends.ts'
 import { addMeter } from '../support/seed.ts'
+import { toReadingBatch } from '../../src/domain/telemetry/reading/batch.ts'
 
 const SITE = '00000000-0000-4000-8000-000000000001'
 const DAY_MS = 86_400_000
@@ -13,9 +14,9 @@ for (const backend of BACKENDS) {
     test('a redelivery adds what is missing and replaces nothing', async (t) => {
       const store = await backend.open(t)
       const [first, second] = [START, START + 3_600_000]
-      await store.readings.add(SITE, [{ seriesId: 1, timestamps: [first], values: [2] }])
+      await store.readings.add(SITE, toReadingBatch([{ seriesId: 1, timestamps: [first], values: [2] }]))
       const repeated = { seriesId: 1, timestamps: [first, second], values: [1, 5] }
-      const added = await store.readings.add(SITE, [repeated], 'keep')
+      const added = await store.readings.add(SITE, toReadingBatch([repeated]), 'keep')
       assert.deepEqual(added, { accepted: 1, replaced: 0, unchanged: 1 })
       const { values } = await store.readings.within(SITE, 1, { from: START, to: START + DAY_MS })
       assert.deepEqual(values, [2, 5])
@@ -25,7 +26,11 @@ for (const backend of BACKENDS) {
       const store = await backend.open(t)
       const { siteUuid, seriesId } = await addMeter(store)
       const add = (value: number, onConflict: 'replace' | 'keep') =>
-        store.readings.add(siteUuid, [{ seriesId, timestamps: [START], values: [value] }], onConflict)
+        store.readings.add(
+          siteUuid,
+          toReadingBatch([{ seriesId, timestamps: [START], values: [value] }]),
+          onConflict,
+        )
       await add(1, 'replace')
       await add(2, 'replace')
       await add(1, 'keep')
@@ -36,7 +41,7 @@ for (const backend of BACKENDS) {
       const store = await backend.open(t)
       const [one, two] = [await addMeter(store), await addMeter(store)]
       for (const { siteUuid, seriesId } of [one, two])
-        await store.readings.add(siteUuid, [{ seriesId, timestamps: [START], values: [1] }])
+        await store.readings.add(siteUuid, toReadingBatch([{ seriesId, timestamps: [START], values: [1] }]))
       const latest = new Map([[one.seriesId, { at: START, value: 1 }]])
       assert.deepEqual(await store.readings.latest(one.siteUuid, [one.seriesId]), latest)
       assert.deepEqual(await store.readings.latest(one.siteUuid, [two.seriesId]), new Map())
@@ -48,7 +53,10 @@ for (const backend of BACKENDS) {
       const [one, two] = [await addMeter(store), await addMeter(store)]
       const { siteUuid, seriesId } = one
       const add = (timestamps: number[]) =>
-        store.readings.add(siteUuid, [{ seriesId, timestamps, values: timestamps.map((at) => at / DAY_MS) }])
+        store.readings.add(
+          siteUuid,
+          toReadingBatch([{ seriesId, timestamps, values: timestamps.map((at) => at / DAY_MS) }]),
+        )
       await add([START - 40 * DAY_MS, START - DAY_MS, START])
       await store.runMaintenance()
       await add([START - DAY_MS / 2, START + DAY_MS])
@@ -78,9 +86,16 @@ for (const backend of BACKENDS) {
               const latest = new Map(batch.map(({ hour, value }) => [START + hour * 3_600_000, value]))
               const sorted = [...latest].toSorted(([a], [b]) => a - b)
               for (const [at, value] of sorted) expected.set(at, value)
-              await store.readings.add(SITE, [
-                { seriesId, timestamps: sorted.map(([at]) => at), values: sorted.map(([, value]) => value) },
-              ])
+              await store.readings.add(
+                SITE,
+                toReadingBatch([
+                  {
+                    seriesId,
+                    timestamps: sorted.map(([at]) => at),
+                    values: sorted.map(([, value]) => value),
+                  },
+                ]),
+              )
             }
             const stored = await store.readings.within(SITE, seriesId, {
               from: START,
@@ -104,7 +119,7 @@ for (const backend of BACKENDS) {
     test('a range includes its neighbours, however far away they are', async (t) => {
       const store = await backend.open(t)
       const timestamps = [0, 40, 41, 90].map((day) => START + day * DAY_MS)
-      await store.readings.add(SITE, [{ seriesId: 1, timestamps, values: [1, 2, 3, 4] }])
+      await store.readings.add(SITE, toReadingBatch([{ seriesId: 1, timestamps, values: [1, 2, 3, 4] }]))
       const around = async (from: number, to: number): Promise<number[]> =>
         (await store.readings.around(SITE, 1, { from: START + from * DAY_MS, to: START + to * DAY_MS }))
           .values
@@ -117,10 +132,13 @@ for (const backend of BACKENDS) {
 
     test('no reading of another series is ever returned', async (t) => {
       const store = await backend.open(t)
-      await store.readings.add(SITE, [
-        { seriesId: 1, timestamps: [START], values: [1] },
-        { seriesId: 2, timestamps: [START + 1], values: [2] },
-      ])
+      await store.readings.add(
+        SITE,
+        toReadingBatch([
+          { seriesId: 1, timestamps: [START], values: [1] },
+          { seriesId: 2, timestamps: [START + 1], values: [2] },
+        ]),
+      )
       const span = { from: START, to: START + DAY_MS }
       assert.deepEqual((await store.readings.within(SITE, 1, span)).values, [1])
       assert.deepEqual((await store.readings.around(SITE, 2, span)).values, [2])

@@ -10,6 +10,7 @@ import { DAY, HOUR } from '../support/commands.ts'
 import { NO_ROLLUPS } from '../support/series-fixtures.ts'
 import { addRhythms, type Rhythm, findSeries, steps, readWindows } from '../support/gaps.ts'
 import { DELTA, GAUGE, REGISTER } from '../support/small-site.ts'
+import { toReadingBatch } from '../../src/domain/telemetry/reading/batch.ts'
 
 const RETENTION_MS = 30 * DAY
 /** Readings older than this many days are deleted. */
@@ -89,7 +90,7 @@ for (const backend of BACKENDS) {
         const model = await addRhythms(to, [...SILENT, { spec: DELTA, hours: steps(92 * 24, 24, 1) }], today)
         await to.runMaintenance()
         const batch = SILENT.map((_, device) => ({ seriesId: findSeries(model, device), ...back }))
-        await to.readings.add(model.site.siteUuid, batch)
+        await to.readings.add(model.site.siteUuid, toReadingBatch(batch))
         return model
       }
       const afterSilence = [88, 61, 34, 33, 32, 31, 28, 22, 20, 18]

@@ -29,6 +29,7 @@ import { createWriter, startWriterThread, type Writer } from '../../src/store/sq
 import type { DamagedRow, Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { addMeter, addSite, entry, newInventory } from '../support/seed.ts'
+import { toReadingBatch } from '../../src/domain/telemetry/reading/batch.ts'
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
@@ -66,7 +67,7 @@ function denseDay(day: number, step = 1): Readings {
 }
 
 const addDay = (store: Store, siteUuid: string, seriesId: number, day: number) =>
-  store.readings.add(siteUuid, [{ seriesId, ...denseDay(day) }])
+  store.readings.add(siteUuid, toReadingBatch([{ seriesId, ...denseDay(day) }]))
 
 const count = (db: DatabaseSync, table: string): number =>
   Number(db.prepare(`SELECT count(*) AS number FROM ${table}`).get()?.['number'])
@@ -210,7 +211,7 @@ test('rollups written during a verification are compared with the readings of th
   const write = async (): Promise<void> => {
     for (let step = 2; Date.now() < until; step += 1) {
       const day = FIRST_DAY + (step % 20)
-      await store.readings.add(siteUuid, [{ seriesId, ...denseDay(day, step) }])
+      await store.readings.add(siteUuid, toReadingBatch([{ seriesId, ...denseDay(day, step) }]))
       await store.runMaintenance()
     }
   }

@@ -13,6 +13,7 @@ import { restoreFile, whyNotABackup } from '../../src/store/sqlite/restore.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { addPartner, addSite } from '../support/seed.ts'
+import { toReadingBatch } from '../../src/domain/telemetry/reading/batch.ts'
 
 const isUnavailable = (error: unknown): boolean => error instanceof AppError && error.code === 'unavailable'
 
@@ -148,7 +149,9 @@ test('migrating a file without checksums adds them and keeps all readings', asyn
   db.prepare('INSERT INTO latest_readings (series_id, ts, value) VALUES (1, ?, -0.0)').run(
     20_005 * DAY_MS + 61_000,
   )
-  db.prepare('INSERT INTO journal (batch) VALUES (?)').run(packBatch([{ seriesId: 1, ...day(20_006) }]))
+  db.prepare('INSERT INTO journal (batch) VALUES (?)').run(
+    packBatch(toReadingBatch([{ seriesId: 1, ...day(20_006) }])),
+  )
   const cells = Uint8Array.of(1, 2, 3)
   db.prepare('INSERT INTO rollup_quarters (series_id, day, cells) VALUES (1, 19999, ?)').run(cells)
   db.close()
@@ -173,13 +176,16 @@ test('a damaged day is quarantined when readings are added to it: the new ones a
   await store.migrate()
   const DAY_MS = 86_400_000
   const add = (from: number, count: number) =>
-    store.readings.add('', [
-      {
-        seriesId: 1,
-        timestamps: Array.from({ length: count }, (_, index) => from + index * 60_000),
-        values: Array.from({ length: count }, (_, index) => index),
-      },
-    ])
+    store.readings.add(
+      '',
+      toReadingBatch([
+        {
+          seriesId: 1,
+          timestamps: Array.from({ length: count }, (_, index) => from + index * 60_000),
+          values: Array.from({ length: count }, (_, index) => index),
+        },
+      ]),
+    )
   await add(20_000 * DAY_MS, 2_880)
   const db = new DatabaseSync(file)
   db.exec('UPDATE reading_days SET checksum = checksum + 1 WHERE day = 20000')
@@ -206,7 +212,7 @@ test('a damaged journal batch makes its time unavailable, before and after it is
   await first.migrate()
   const HOUR = 3_600_000
   for (const hour of [1, 2, 3])
-    await first.readings.add('', [{ seriesId: 1, timestamps: [hour * HOUR], values: [hour] }])
+    await first.readings.add('', toReadingBatch([{ seriesId: 1, timestamps: [hour * HOUR], values: [hour] }]))
   await first.close()
   const db = new DatabaseSync(file)
   db.exec('UPDATE journal SET checksum = checksum + 1 WHERE sequence = 2')

@@ -23,6 +23,7 @@ import { DAY } from '../support/commands.ts'
 import { addRhythms, findSeries, readWindows, type Rhythm, steps } from '../support/gaps.ts'
 import { CITUS, emptyDatabase, migratedDatabase, POSTGRES } from '../support/postgres.ts'
 import { DELTA, GAUGE, REGISTER } from '../support/small-site.ts'
+import { toReadingBatch } from '../../src/domain/telemetry/reading/batch.ts'
 
 /** The last schema with the former names of tables and columns. */
 const BEFORE = { sqlite: 14, postgres: 9 }
@@ -89,7 +90,7 @@ test('a backup of the previous schema, restored, keeps its rows under the presen
     )
     .run(SERIES, CELLS)
   // The first batch is compacted: its sequence must not be used again.
-  const batch = packBatch([{ seriesId: SERIES, timestamps: [5_000], values: [3] }])
+  const batch = packBatch(toReadingBatch([{ seriesId: SERIES, timestamps: [5_000], values: [3] }]))
   const insertBatch = former.prepare(
     `INSERT INTO journal (arrival, batch, first_at, last_at, span_checksum, checksum)
      VALUES (?1, ?2, 5000, 5000, numbers_checksum('journal_span', ?1, 5000, 5000), row_checksum('journal', 0, ?1, ?2))`,
@@ -123,7 +124,10 @@ test('a backup of the previous schema, restored, keeps its rows under the presen
     timestamps: [5_000],
     values: [3],
   })
-  await store.readings.add(String(SITE), [{ seriesId: SERIES, timestamps: [6_000], values: [4] }])
+  await store.readings.add(
+    String(SITE),
+    toReadingBatch([{ seriesId: SERIES, timestamps: [6_000], values: [4] }]),
+  )
   assert.deepEqual(rows('SELECT sequence FROM journal'), [[2], [3]])
   assert.deepEqual(
     rows(`SELECT name FROM sqlite_schema WHERE sql LIKE '%players%' OR sql LIKE '%clock%'`),

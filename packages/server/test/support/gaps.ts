@@ -12,6 +12,7 @@ import { DAY, HOUR } from './commands.ts'
 import { createSeriesServiceFor } from './series-fixtures.ts'
 import { makeSmallSite } from './small-site.ts'
 import { entry } from './seed.ts'
+import { toReadingBatch } from '../../src/domain/telemetry/reading/batch.ts'
 
 /** A device with one metric, and the hours before the start of today at which it was read. */
 export interface Rhythm {
@@ -45,7 +46,7 @@ export async function addRhythms(
     timestamps: hours.map((before) => today - before * HOUR),
     values: hours.map((_, at) => (at * 7) / 8),
   }))
-  await store.readings.add(siteUuid, batch)
+  await store.readings.add(siteUuid, toReadingBatch(batch))
   return model
 }
 

@@ -8,6 +8,7 @@ import { addCommand, addCommandIn, apply, DAY, HOUR, OVERRIDE } from './commands
 import { DELTA, GAUGE, makeSmallSite, REGISTER } from './small-site.ts'
 import { addPartner, entry, NOON } from './seed.ts'
 import { addWebhook, createEvents, createOutcome } from './webhooks.ts'
+import { toReadingBatch } from '../../src/domain/telemetry/reading/batch.ts'
 
 /** Retention period of the populated store. */
 export const RETENTION_MS = 30 * DAY
@@ -43,21 +44,26 @@ async function addReadings(store: Store, document: InventoryDocument): Promise<v
   const add = (from: number, count: number) =>
     store.readings.add(
       siteUuid,
-      series.map((seriesId) => ({
-        seriesId,
-        timestamps: Array.from({ length: count }, (_, at) => from + at * (HOUR / 2)),
-        values: Array.from({ length: count }, (_, at) => (at % 50) / 3 + seriesId),
-      })),
+      toReadingBatch(
+        series.map((seriesId) => ({
+          seriesId,
+          timestamps: Array.from({ length: count }, (_, at) => from + at * (HOUR / 2)),
+          values: Array.from({ length: count }, (_, at) => (at % 50) / 3 + seriesId),
+        })),
+      ),
     )
   await add(now - 60 * DAY, 5 * 48)
   await add(now - 6 * DAY, 5 * 48)
   await store.runMaintenance()
   await store.closedDays.close(siteUuid, { expected: 0, closedBefore: now - DAY, event: undefined })
   const [first = 0] = series
-  await store.readings.add(siteUuid, [
-    { seriesId: first, timestamps: [now - 5 * DAY + 1], values: [-0] },
-    { seriesId: first, timestamps: [now - HOUR, now], values: [0.1, 1000 / 7] },
-  ])
+  await store.readings.add(
+    siteUuid,
+    toReadingBatch([
+      { seriesId: first, timestamps: [now - 5 * DAY + 1], values: [-0] },
+      { seriesId: first, timestamps: [now - HOUR, now], values: [0.1, 1000 / 7] },
+    ]),
+  )
 }
 
 async function moveAndArchive(store: Store, document: InventoryDocument): Promise<void> {

@@ -14,6 +14,7 @@ import type { MetricName } from '../../src/domain/metric/catalogue.ts'
 import { type Interval, toWindows } from '../../src/calendar/window-edges.ts'
 import type { ReadingStore } from '../../src/domain/telemetry/reading/store.ts'
 import type { Store } from '../../src/store/store.ts'
+import { toReadingBatch } from '../../src/domain/telemetry/reading/batch.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -170,5 +171,5 @@ export async function addAll(
     const sorted = [...values].toSorted(([a], [b]) => a - b)
     return { seriesId, timestamps: sorted.map(([at]) => at), values: sorted.map(([, value]) => value) }
   })
-  await store.readings.add(model.site.siteUuid, batch)
+  await store.readings.add(model.site.siteUuid, toReadingBatch(batch))
 }

@@ -1,9 +1,9 @@
-import type {
-  AddResult,
-  OnConflict,
-  ReadingStore,
-  SeriesReadings,
-} from '../../domain/telemetry/reading/store.ts'
+import {
+  type ReadingBatch,
+  toReadingBatch,
+  type SeriesReadings,
+} from '../../domain/telemetry/reading/batch.ts'
+import type { AddResult, OnConflict, ReadingStore } from '../../domain/telemetry/reading/store.ts'
 
 /** Readings in one write; any beyond it wait for the next write. */
 const MAX_BATCH = 5_000
@@ -39,11 +39,7 @@ interface Batch extends BatchOptions {
  * its result after its own batch is durable. New and repeated messages never share a batch, and their order is kept.
  */
 export function createReadingBatches(
-  write: (
-    siteUuid: string,
-    batch: readonly SeriesReadings[],
-    onConflict: OnConflict,
-  ) => ReturnType<ReadingStore['add']>,
+  write: (siteUuid: string, batch: ReadingBatch, onConflict: OnConflict) => ReturnType<ReadingStore['add']>,
   onStored: (result: AddResult) => void = () => {},
 ): ReadingBatches {
   const waiting = new Map<string, Batch[]>()
@@ -53,7 +49,7 @@ export function createReadingBatches(
       const { superseded } = batch
       const { resolve, reject } = batch.stored
       try {
-        const added = await write(siteUuid, toSeries(batch), batch.onConflict)
+        const added = await write(siteUuid, toReadingBatch(toSeries(batch)), batch.onConflict)
         onStored({
           accepted: added.accepted,
           replaced: added.replaced + superseded.replaced,

@@ -32,6 +32,10 @@ export interface Correction extends CorrectedDays {
 export const correctionDueAt = (firstAt: number, lastAt: number): number =>
   Math.min(firstAt + LONGEST_MS, lastAt + QUIET_MS)
 
+/** Until when a further change of its days leaves a stored correction as it is, because it would hardly be postponed. */
+export const unchangedUntil = ({ firstAt, dueAt }: { firstAt: number; dueAt: number }): number =>
+  firstAt + LONGEST_MS - dueAt < QUIET_MS / 4 ? Number.POSITIVE_INFINITY : dueAt - (QUIET_MS * 3) / 4
+
 /**
  * Whether a stored correction already covers a change up to a day: it has the days, and it would hardly be postponed.
  * The readings of an import change the same days thousands of times.
@@ -40,7 +44,7 @@ export const includesChange = (
   stored: { end: number; firstAt: number; dueAt: number },
   end: number,
   now: number,
-): boolean => stored.end >= end && correctionDueAt(stored.firstAt, now) - stored.dueAt < QUIET_MS / 4
+): boolean => stored.end >= end && now < unchangedUntil(stored)
 
 /** The closed days in which values of some series change in a span; empty if there are none. */
 export function findCorrectedDays(

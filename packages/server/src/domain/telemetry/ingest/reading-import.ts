@@ -102,7 +102,7 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
     for (const [siteUuid, { first, last, replaced, unchanged }] of full.bySite()) {
       const added = await readings.add(siteUuid, first)
       // Already counted, relative to the preceding value of the same instant.
-      if (last.length > 0) await readings.add(siteUuid, last)
+      if (last) await readings.add(siteUuid, last)
       const result: AddResult = {
         accepted: added.accepted,
         replaced: added.replaced + replaced,

@@ -1,12 +1,6 @@
+import type { ReadingBatch } from './batch.ts'
 import type { Readings } from './packed-day.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
-
-export interface SeriesReadings {
-  seriesId: number
-  /** Epoch milliseconds, strictly ascending. */
-  timestamps: ArrayLike<number>
-  values: ArrayLike<number>
-}
 
 export interface LatestReading {
   at: number
@@ -42,7 +36,7 @@ export interface SeriesSpan {
 
 export interface ReadingStore extends ReadingReader {
   /** Durable when it resolves. */
-  add(siteUuid: string, batch: readonly SeriesReadings[], onConflict?: OnConflict): Promise<AddResult>
+  add(siteUuid: string, batch: ReadingBatch, onConflict?: OnConflict): Promise<AddResult>
   /** The newest reading of each series of the site, or of the given ones. */
   latest(siteUuid: string, seriesIds?: readonly number[]): Promise<ReadonlyMap<number, LatestReading>>
   /**

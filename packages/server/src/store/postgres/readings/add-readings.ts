@@ -1,5 +1,10 @@
 import { systemClock } from '../../../kernel/clock.ts'
-import type { AddResult, OnConflict, SeriesReadings } from '../../../domain/telemetry/reading/store.ts'
+import {
+  forEachSeries,
+  type ReadingBatch,
+  type SeriesReadings,
+} from '../../../domain/telemetry/reading/batch.ts'
+import type { AddResult, OnConflict } from '../../../domain/telemetry/reading/store.ts'
 import type { Database, Sql } from '../pool/connect.ts'
 import { hasNoPartition, isTaken } from '../pool/failure.ts'
 import type { NewestSeen } from './newest-seen.ts'
@@ -13,7 +18,7 @@ import { lockSiteShared, ensureSiteState } from '../rollups/site-state.ts'
 const READINGS_AT_ONCE = 10_000
 
 export interface AddReadings {
-  (siteUuid: string, batch: readonly SeriesReadings[], onConflict: OnConflict): Promise<AddResult>
+  (siteUuid: string, batch: ReadingBatch, onConflict: OnConflict): Promise<AddResult>
 }
 
 export function createAddReadings(
@@ -79,24 +84,22 @@ export function createAddReadings(
 }
 
 /** Splits a batch into transactions; a long series is cut. */
-function* splitBatch(batch: readonly SeriesReadings[]): Generator<SeriesReadings[]> {
+function splitBatch(batch: ReadingBatch): SeriesReadings[][] {
   let piece: SeriesReadings[] = []
+  const pieces = [piece]
   let room = READINGS_AT_ONCE
-  for (const { seriesId, timestamps, values } of batch) {
-    for (let start = 0; start < timestamps.length; ) {
-      const end = Math.min(timestamps.length, start + room)
-      piece.push({
-        seriesId,
-        timestamps: Array.prototype.slice.call(timestamps, start, end) as number[],
-        values: Array.prototype.slice.call(values, start, end) as number[],
-      })
+  forEachSeries(batch, (seriesId, from, to) => {
+    for (let start = from; start < to; ) {
+      if (room === 0) {
+        pieces.push((piece = []))
+        room = READINGS_AT_ONCE
+      }
+      const end = Math.min(to, start + room)
+      const [timestamps, values] = [batch.timestamps.subarray(start, end), batch.values.subarray(start, end)]
+      piece.push({ seriesId, timestamps: Array.from(timestamps), values: Array.from(values) })
       room -= end - start
       start = end
-      if (room > 0) continue
-      yield piece
-      piece = []
-      room = READINGS_AT_ONCE
     }
-  }
-  if (piece.length > 0) yield piece
+  })
+  return pieces.filter((one) => one.length > 0)
 }

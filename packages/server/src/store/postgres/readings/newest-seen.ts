@@ -1,5 +1,5 @@
 import { numberAt } from '../../../kernel/at.ts'
-import type { SeriesReadings } from '../../../domain/telemetry/reading/store.ts'
+import type { SeriesReadings } from '../../../domain/telemetry/reading/batch.ts'
 import type { ChangedSeries } from './reading-rows.ts'
 
 /**

@@ -1,5 +1,6 @@
 import { numberAt } from '../../../kernel/at.ts'
-import type { AddResult, OnConflict, SeriesReadings } from '../../../domain/telemetry/reading/store.ts'
+import type { SeriesReadings } from '../../../domain/telemetry/reading/batch.ts'
+import type { AddResult, OnConflict } from '../../../domain/telemetry/reading/store.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
 import type { Sql } from '../pool/connect.ts'
 

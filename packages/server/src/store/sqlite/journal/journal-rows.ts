@@ -2,7 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { numbersChecksum, rowChecksum } from '../../../kernel/row-checksum.ts'
 import { prepareOnce, prepareArraysOnce } from '../connect.ts'
 import { failDamaged } from '../damage.ts'
-import { batchSpan, type JournalBatch } from './journal-batch.ts'
+import type { ReadingBatch } from '../../../domain/telemetry/reading/batch.ts'
+import { batchSpan } from './journal-batch.ts'
 
 export interface JournalRow {
   sequence: number
@@ -43,7 +44,7 @@ export function appendToJournal(
   db: DatabaseSync,
   sequence: number,
   packed: Uint8Array,
-  batch: JournalBatch,
+  batch: ReadingBatch,
 ): void {
   const { firstAt, lastAt } = batchSpan(batch)
   prepareOnce(

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { float64At } from '../../../kernel/at.ts'
+import { forEachSeries, type ReadingBatch } from '../../../domain/telemetry/reading/batch.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
 import { getDataVersion, prepareOnce } from '../connect.ts'
 import { reportDamage } from '../damage.ts'
 import { createJournalIndex, type JournalIndex } from './journal-index.ts'
-import { forEachSeries, type JournalBatch, unpackBatch } from './journal-batch.ts'
+import { unpackBatch } from './journal-batch.ts'
 import {
   appendToJournal,
   lastIssuedSequence,
@@ -26,7 +27,7 @@ export interface Journal {
   /** The index without an update: for callers that have just called `hot()` in the same transaction. */
   index: JournalIndex
   /** Appends the result of `packBatch`; `batch` is its content, if already opened. */
-  append(packed: Uint8Array, batch?: JournalBatch): void
+  append(packed: Uint8Array, batch?: ReadingBatch): void
   /** The highest sequence in the index. */
   lastSequence(): number
   /** The highest sequence by another connection whose batch may affect results of a series before an instant. */
@@ -74,7 +75,7 @@ function tailJournal(db: DatabaseSync): Journal {
     reportDamage(db, { table: 'journal', number: sequence, reason })
   }
 
-  const put = (batch: JournalBatch, note?: NoteSeries): void => {
+  const put = (batch: ReadingBatch, note?: NoteSeries): void => {
     const { timestamps, values } = batch
     forEachSeries(batch, (seriesId, from, to) => {
       note?.(seriesId, float64At(timestamps, from), float64At(timestamps, to - 1))

@@ -5,36 +5,49 @@ import {
   correctionDueAt,
   includesChange,
   toCorrectionEvents,
+  unchangedUntil,
 } from '../../../domain/telemetry/closed-days/correction.ts'
 import { prepareArraysOnce, prepareOnce } from '../connect.ts'
 import { appendEvents } from '../events/event-rows.ts'
 import { getSeriesIndex } from '../rollups/series-index.ts'
+import { getStoredChanges } from './stored-changes.ts'
 import { integer, text } from '../row.ts'
 
 /** Series whose corrections become events in one transaction. */
 const SERIES_AT_ONCE = 500
 
-/** Records that values of closed days have changed, in the transaction of the change. */
+/**
+ * Records that values of closed days have changed, in the transaction of the change. Returns until when further changes
+ * of the same days need not be recorded.
+ */
 export function addCorrections(
   db: DatabaseSync,
   siteUuid: string,
   corrected: readonly CorrectedDays[],
   now: number,
-): void {
+): number {
+  let until = Number.POSITIVE_INFINITY
   for (const { seriesId, from, end } of corrected) {
-    const [stored] = prepareArraysOnce<[end: number, firstAt: number, dueAt: number]>(
+    const [row] = prepareArraysOnce<[end: number, firstAt: number, dueAt: number]>(
       db,
       'SELECT end_day, first_at, due_at FROM corrections WHERE site_uuid = ? AND series_id = ? AND from_day = ?',
     ).all(siteUuid, seriesId, from)
-    if (stored && includesChange({ end: stored[0], firstAt: stored[1], dueAt: stored[2] }, end, now)) continue
-    const firstAt = stored ? stored[1] : now
+    const stored = row && { end: row[0], firstAt: row[1], dueAt: row[2] }
+    if (stored && includesChange(stored, end, now)) {
+      until = Math.min(until, unchangedUntil(stored))
+      continue
+    }
+    const firstAt = stored?.firstAt ?? now
+    const dueAt = correctionDueAt(firstAt, now)
     prepareOnce(
       db,
       `INSERT INTO corrections (site_uuid, series_id, from_day, end_day, first_at, due_at) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (site_uuid, series_id, from_day) DO UPDATE SET
          end_day = max(end_day, excluded.end_day), due_at = excluded.due_at`,
-    ).run(siteUuid, seriesId, from, end, firstAt, correctionDueAt(firstAt, now))
+    ).run(siteUuid, seriesId, from, end, firstAt, dueAt)
+    until = Math.min(until, unchangedUntil({ firstAt, dueAt }))
   }
+  return until
 }
 
 /** Reports some of the corrections of a site that are due as events. Returns whether there were any. */
@@ -45,6 +58,7 @@ export function reportCorrections(db: DatabaseSync, by: number, now: number): bo
   ).get(by)
   if (!due) return false
   const siteUuid = text(due, 'site_uuid')
+  getStoredChanges(db).clear()
   // All rows of a series that is due: adjacent days become one event.
   const rows: Correction[] = prepareOnce(
     db,

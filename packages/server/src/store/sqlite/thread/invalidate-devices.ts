@@ -6,7 +6,7 @@ import { getLocalDays } from '../../../calendar/local-day.ts'
 import { getZone } from '../../../calendar/zone.ts'
 import { prepareOnce } from '../connect.ts'
 import { getJournal } from '../journal/journal.ts'
-import { getQueuedSpans } from './invalidate-rollups.ts'
+import { getStoredChanges } from './stored-changes.ts'
 import { integer, text } from '../row.ts'
 import { addCorrections } from './corrections.ts'
 import { loadSiteState } from '../rollups/site-state.ts'
@@ -45,7 +45,7 @@ export function reopenDevice(
     for (const affected of [seriesId, ...spaceSeries]) {
       deleteRollups(db, affected, from, to)
       enqueue(db, { seriesId: affected, from, to, enqueuedAt: now, dueAt: now })
-      getQueuedSpans(db).delete(affected)
+      getStoredChanges(db).delete(affected)
     }
   }
 }

@@ -1,9 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { TimeSpan } from '../../../calendar/interval.ts'
 import { float64At } from '../../../kernel/at.ts'
 import type { DeviceSeries, SeriesIndex } from '../../../domain/telemetry/rollup/series-index.ts'
 import { findCorrectedDays } from '../../../domain/telemetry/closed-days/correction.ts'
-import { dependsOnNeighbours, affectedDays } from '../../../domain/telemetry/rollup/invalidation.ts'
-import { forEachSeries, type JournalBatch } from '../journal/journal-batch.ts'
+import {
+  affectedDays,
+  affectedSpan,
+  dependsOnNeighbours,
+} from '../../../domain/telemetry/rollup/invalidation.ts'
+import { forEachSeries, type ReadingBatch } from '../../../domain/telemetry/reading/batch.ts'
 import { getJournal } from '../journal/journal.ts'
 import { salvage } from '../quarantine.ts'
 import { loadSiteState, type SiteState } from '../rollups/site-state.ts'
@@ -12,21 +17,7 @@ import { getSeriesIndex } from '../rollups/series-index.ts'
 import { enqueue } from './rollup-queue.ts'
 import { affectedSpans } from './affected-spans.ts'
 import { addCorrections } from './corrections.ts'
-
-/** A span of days in the rollup queue, as instants. */
-interface QueuedSpan {
-  from: number
-  before: number
-}
-
-/** Spans that this connection has enqueued, by series: an import would enqueue the same days a thousand times. */
-const marked = new WeakMap<DatabaseSync, Map<number, QueuedSpan>>()
-
-export const getQueuedSpans = (db: DatabaseSync): Map<number, QueuedSpan> => {
-  let known = marked.get(db)
-  if (!known) marked.set(db, (known = new Map()))
-  return known
-}
+import { getStoredChanges } from './stored-changes.ts'
 
 /** For each series of a batch, the instant of its newest reading before the batch. */
 export type Newest = Float64Array
@@ -38,79 +29,96 @@ export type Newest = Float64Array
 export function invalidateChanged(
   db: DatabaseSync,
   siteUuid: string,
-  changes: JournalBatch,
+  changes: ReadingBatch,
   now: number,
   newest?: Newest,
 ): void {
   const index = changes.heads.length > 0 ? getSeriesIndex(db, siteUuid) : undefined
   if (!index) return
-  const state = loadSiteState(db, siteUuid)
-  const noted = notedIn(db, index, Math.max(state.rollupWatermark, state.closedBefore), now)
+  const site: ChangedSite = { db, siteUuid, index, state: loadSiteState(db, siteUuid), now }
+  const isStored = storedIn(site)
   const hot = getJournal(db).index
   const { timestamps } = changes
   let place = 0
   forEachSeries(changes, (seriesId, from, to) => {
     const series = index.devices.get(seriesId)
-    const first = float64At(timestamps, from)
-    const before = newest ? newest[place++] : hot.before(seriesId, first)
-    if (series && !noted(series, first, timestamps[to - 1] ?? first, before ?? first))
-      noteSeries(db, siteUuid, index, series, timestamps.subarray(from, to), state, now)
+    const before = newest ? float64At(newest, place++) : hot.before(seriesId, float64At(timestamps, from))
+    if (!series) return
+    const run = { from: float64At(timestamps, from), to: float64At(timestamps, to - 1) }
+    if (isStored(series, run, before, newest !== undefined)) return
+    for (const span of salvage(db, () =>
+      affectedSpans(db, seriesId, series.spec, timestamps.subarray(from, to)),
+    ))
+      storeChange(site, series, span)
   })
 }
 
-type IsNoted = (series: DeviceSeries, first: number, last: number, before: number) => boolean
+/** A site whose readings change. */
+interface ChangedSite {
+  db: DatabaseSync
+  siteUuid: string
+  index: SeriesIndex
+  state: SiteState
+  now: number
+}
+
+type IsStored = (series: DeviceSeries, run: TimeSpan, before: number, isNewest: boolean) => boolean
 
 /**
- * The usual case, decided in memory: the previous reading is newer than any rollup or closed day, and the days from it
- * on are enqueued or open.
+ * The usual case, decided in memory: the previous reading is newer than any rollup, and the days from it on are open, or
+ * enqueued and corrected.
  */
-function notedIn(db: DatabaseSync, { days }: SeriesIndex, watermark: number, now: number): IsNoted {
-  const known = getQueuedSpans(db)
+function storedIn({
+  db,
+  index: { days },
+  state: { rollupWatermark, closedBefore },
+  now,
+}: ChangedSite): IsStored {
+  const known = getStoredChanges(db)
   const today = days.startOfDay(days.dayAt(now))
-  return ({ seriesId, spec }, first, last, before) => {
+  return ({ seriesId, spec }, run, before, isNewest) => {
     // A reading of a gauge affects only the window that contains it.
-    const from = dependsOnNeighbours(spec) ? before : first
-    if (from < watermark || !Number.isFinite(from)) return false
-    if (from >= today) return true
-    const marks = known.get(seriesId)
-    return marks !== undefined && marks.from <= from && marks.before > last
+    const from = dependsOnNeighbours(spec) ? before : run.from
+    if (from < rollupWatermark || !Number.isFinite(from)) return false
+    const isOpen = from >= closedBefore
+    if (from >= today && isOpen) return true
+    const stored = known.get(seriesId)
+    if (stored === undefined || stored.from > from || stored.before <= run.to) return false
+    if (isOpen) return true
+    // Without the next reading, it is not known which days change.
+    if (!isNewest || now >= stored.correctedUntil) return false
+    const span = affectedSpan(spec, run, { before, after: undefined })
+    return span.from >= stored.from && Math.min(span.to, closedBefore) <= stored.correctedBefore
   }
 }
 
-function noteSeries(
-  db: DatabaseSync,
-  siteUuid: string,
-  index: SeriesIndex,
-  { seriesId, spec, spaceSeries }: DeviceSeries,
-  timestamps: Iterable<number>,
-  { rollupWatermark, closedBefore }: SiteState,
-  now: number,
+function storeChange(
+  { db, siteUuid, index: { days }, state: { rollupWatermark, closedBefore }, now }: ChangedSite,
+  { seriesId, spaceSeries }: DeviceSeries,
+  span: TimeSpan,
 ): void {
-  const today = index.days.dayAt(now)
-  for (const span of salvage(db, () => affectedSpans(db, seriesId, spec, timestamps))) {
-    const { device, space } = affectedDays(index.days, span, getJournal(db).retentionWatermark())
-    const { from, to } = device
-    addCorrections(db, siteUuid, findCorrectedDays(index.days, spaceSeries, span, closedBefore), now)
-    if (span.from < rollupWatermark) {
-      deleteRollups(db, seriesId, device.invalidFrom, to)
-      for (const affected of spaceSeries) deleteRollups(db, affected, space.invalidFrom, to)
-    }
-    if (from >= today || isQueued(db, index.days, seriesId, device)) continue
-    enqueue(db, { seriesId, from, to, enqueuedAt: now, dueAt: index.days.startOfDay(from + 1) })
-    getQueuedSpans(db).set(seriesId, {
-      from: index.days.startOfDay(from),
-      before: index.days.startOfDay(to + 1),
-    })
+  const { device, space } = affectedDays(days, span, getJournal(db).retentionWatermark())
+  const { from, to } = device
+  const corrected = findCorrectedDays(days, spaceSeries, span, closedBefore)
+  const correctedUntil = addCorrections(db, siteUuid, corrected, now)
+  if (span.from < rollupWatermark) {
+    deleteRollups(db, seriesId, device.invalidFrom, to)
+    for (const affected of spaceSeries) deleteRollups(db, affected, space.invalidFrom, to)
   }
-}
-
-/** Whether this connection has enqueued the days, and they have not been rolled up since. */
-function isQueued(
-  db: DatabaseSync,
-  days: SeriesIndex['days'],
-  seriesId: number,
-  { from, to }: { from: number; to: number },
-): boolean {
-  const span = getQueuedSpans(db).get(seriesId)
-  return span !== undefined && span.from <= days.startOfDay(from) && span.before >= days.startOfDay(to + 1)
+  if (from >= days.dayAt(now)) return
+  const known = getStoredChanges(db)
+  const stored = known.get(seriesId)
+  const correctedBefore = corrected[0] ? days.startOfDay(corrected[0].end) : Number.POSITIVE_INFINITY
+  if (stored && stored.from <= days.startOfDay(from) && stored.before >= days.startOfDay(to + 1)) {
+    // The corrections may begin later than the queued days.
+    Object.assign(stored, { from: days.startOfDay(from), correctedBefore, correctedUntil })
+    return
+  }
+  enqueue(db, { seriesId, from, to, enqueuedAt: now, dueAt: days.startOfDay(from + 1) })
+  known.set(seriesId, {
+    from: days.startOfDay(from),
+    before: days.startOfDay(to + 1),
+    correctedBefore,
+    correctedUntil,
+  })
 }

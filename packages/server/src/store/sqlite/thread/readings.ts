@@ -2,16 +2,16 @@ import type { DatabaseSync } from 'node:sqlite'
 import { numberAt } from '../../../kernel/at.ts'
 import { systemClock } from '../../../kernel/clock.ts'
 import { lowerBound } from '../../../kernel/binary-search.ts'
-import { utcDayNumber, type Readings } from '../../../domain/telemetry/reading/packed-day.ts'
-import type { AddResult, OnConflict, SeriesReadings } from '../../../domain/telemetry/reading/store.ts'
-import type { JournalIndex } from '../journal/journal-index.ts'
 import {
   forEachSeries,
-  type JournalBatch,
-  type JournalSeries,
-  unpackBatch,
-  packBatch,
-} from '../journal/journal-batch.ts'
+  type ReadingBatch,
+  toReadingBatch,
+  type SeriesReadings,
+} from '../../../domain/telemetry/reading/batch.ts'
+import { utcDayNumber, type Readings } from '../../../domain/telemetry/reading/packed-day.ts'
+import type { AddResult, OnConflict } from '../../../domain/telemetry/reading/store.ts'
+import type { JournalIndex } from '../journal/journal-index.ts'
+import { unpackBatch, packBatch } from '../journal/journal-batch.ts'
 import { getJournal } from '../journal/journal.ts'
 import { getLatestCompacted, latestPackedIn } from '../journal/latest-readings.ts'
 import { salvage } from '../quarantine.ts'
@@ -36,7 +36,7 @@ export const readingWrites = {
  * The usual case, decided in memory: a few readings of each series, all newer than its newest one. Returns the newest
  * reading of each series before the batch; undefined in any other case.
  */
-function newestBefore(db: DatabaseSync, hot: JournalIndex, batch: JournalBatch): Newest | undefined {
+function newestBefore(db: DatabaseSync, hot: JournalIndex, batch: ReadingBatch): Newest | undefined {
   const packed = latestPackedIn(db)
   const newest: Newest = new Float64Array(batch.heads.length / 2)
   let place = 0
@@ -56,7 +56,7 @@ const isNewest = (db: DatabaseSync, hot: JournalIndex, seriesId: number, at: num
 function addOneByOne(
   db: DatabaseSync,
   siteUuid: string,
-  batch: JournalBatch,
+  batch: ReadingBatch,
   onConflict: OnConflict,
 ): AddResult {
   const journal = getJournal(db)
@@ -64,7 +64,7 @@ function addOneByOne(
   const added: AddResult = { accepted: 0, replaced: 0, unchanged: 0 }
   const changes: SeriesReadings[] = []
   const history: SeriesReadings[] = []
-  const recent: JournalSeries[] = []
+  const recent: RecentSeries[] = []
   /** Series of which only some readings are new. */
   let reduced = 0
   forEachSeries(batch, (seriesId, from, to) => {
@@ -93,8 +93,8 @@ function addOneByOne(
     // Connections that tail the journal do not see these readings.
     bumpRollupVersion(db, series.seriesId)
   }
-  if (recent.length > 0) journal.append(packBatch(recent))
-  invalidateChanged(db, siteUuid, reduced === 0 ? batch : unpackBatch(packBatch(changes)), systemClock.now())
+  if (recent.length > 0) journal.append(packBatch(toReadingBatch(recent)))
+  invalidateChanged(db, siteUuid, reduced === 0 ? batch : toReadingBatch(changes), systemClock.now())
   return added
 }
 
@@ -108,6 +108,11 @@ function copyReadings({ timestamps, values }: Omit<SeriesReadings, 'seriesId'>):
   return copy
 }
 
+/** New or changed readings of a series. */
+interface RecentSeries extends Readings {
+  seriesId: number
+}
+
 /** From this many readings of one series on, dense enough to fill its days, writing packed days directly is faster. */
 const HISTORY_READINGS = 200
 const HISTORY_READINGS_A_DAY = 20
@@ -116,7 +121,7 @@ const HISTORY_READINGS_A_DAY = 20
  * Long histories are written directly into packed days, unless the journal, which takes precedence, has the same
  * instants.
  */
-function isHistory(hot: JournalIndex, { seriesId, timestamps }: JournalSeries): boolean {
+function isHistory(hot: JournalIndex, { seriesId, timestamps }: RecentSeries): boolean {
   if (!isDense(timestamps)) return false
   const own = hot.of(seriesId)
   return !own || !timestamps.some((at) => valueAt(own, at) !== undefined)
@@ -140,10 +145,10 @@ const isNewHistory = (
 function changesIn(
   db: DatabaseSync,
   hot: JournalIndex,
-  series: JournalSeries,
+  series: RecentSeries,
   onConflict: OnConflict,
   added: AddResult,
-): JournalSeries {
+): RecentSeries {
   const { seriesId, timestamps, values } = series
   const first = timestamps[0]
   if (first === undefined) return series
@@ -163,7 +168,7 @@ function changesIn(
         ),
       )
     : []
-  const changes: JournalSeries = { seriesId, timestamps: [], values: [] }
+  const changes: RecentSeries = { seriesId, timestamps: [], values: [] }
   for (let index = 0; index < timestamps.length; index += 1) {
     const at = numberAt(timestamps, index)
     const value = numberAt(values, index)

@@ -8,7 +8,7 @@ import { getJournal } from '../journal/journal.ts'
 import { getLatestCompacted } from '../journal/latest-readings.ts'
 import { repairWrites } from './repair.ts'
 import { sqliteRollups } from '../rollups/rollups.ts'
-import { getQueuedSpans } from './invalidate-rollups.ts'
+import { getStoredChanges } from './stored-changes.ts'
 import { advanceRollupWatermark, putRollups } from './rollup-rows.ts'
 import { getSeriesIndex, siteOfSeries } from '../rollups/series-index.ts'
 import { enqueue, type QueuedDays, dequeue } from './rollup-queue.ts'
@@ -23,7 +23,7 @@ const PATIENCE_MS = 10 * 60_000
 
 /** Rolls up some of the days of an entry that is due. Runs inside a transaction. */
 export async function rollUpDue(db: DatabaseSync, mark: QueuedDays, now: number): Promise<void> {
-  getQueuedSpans(db).delete(mark.seriesId)
+  getStoredChanges(db).delete(mark.seriesId)
   dequeue(db, mark)
   const siteUuid = siteOfSeries(db, mark.seriesId)
   const index = siteUuid === undefined ? undefined : getSeriesIndex(db, siteUuid)

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
 import { test } from 'node:test'
 import { createReadingBatches } from '../../../../src/mqtt/handlers/reading-batches.ts'
-import type { AddResult, OnConflict, SeriesReadings } from '../../../../src/domain/telemetry/reading/store.ts'
+import type { AddResult, OnConflict } from '../../../../src/domain/telemetry/reading/store.ts'
+import { listReadings } from '../../../support/list-readings.ts'
 
 interface Write {
   siteUuid: string
@@ -19,14 +20,10 @@ const RETAINED = { onConflict: 'keep', isExclusive: true } as const
 /** Batches over a store whose writes finish when the test lets them. */
 function createFixture() {
   const writes: Write[] = []
-  const flat = (batch: readonly SeriesReadings[]): Write['series'] =>
-    batch.flatMap(({ seriesId, timestamps, values }) =>
-      Array.from(timestamps, (at, index): [number, number, number] => [seriesId, at, values[index] ?? 0]),
-    )
   const batches = createReadingBatches((siteUuid, batch, onConflict) => {
     const { promise, resolve, reject } = Promise.withResolvers<AddResult>()
     const finish = (error?: Error): void => (error ? reject(error) : resolve(NONE))
-    writes.push({ siteUuid, onConflict, series: flat(batch), finish })
+    writes.push({ siteUuid, onConflict, series: listReadings(batch), finish })
     return promise
   })
   const add = (

@@ -12,6 +12,7 @@ import { temporaryFolder } from '../../../../support/folder.ts'
 import { startGbService } from '../../../../support/gb-service.ts'
 import { DELTA, makeSmallSite } from '../../../../support/small-site.ts'
 import { entry } from '../../../../support/seed.ts'
+import { toReadingBatch } from '../../../../../src/domain/telemetry/reading/batch.ts'
 
 const HALF_HOUR = 1_800_000
 const FROM = Date.UTC(2026, 2, 2, 6)
@@ -35,7 +36,7 @@ async function emissions(t: TestContext, env: Record<string, string>): Promise<(
   assert.ok(model)
   const seriesId = [...model.devices.values()][0]?.series.electricity ?? -1
   const timestamps = [FROM, FROM + HALF_HOUR, FROM + 2 * HALF_HOUR]
-  await store.readings.add(siteUuid, [{ seriesId, timestamps, values: [1, 1, 1] }])
+  await store.readings.add(siteUuid, toReadingBatch([{ seriesId, timestamps, values: [1, 1, 1] }]))
   const { columns } = await services.aggregate.spaces(
     model,
     [...model.spaces.values()],

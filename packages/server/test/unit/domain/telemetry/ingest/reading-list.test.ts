@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { listReadings } from '../../../../support/list-readings.ts'
 import { createReadingList } from '../../../../../src/domain/telemetry/ingest/reading-list.ts'
 
 const reading = fc.record({
@@ -19,18 +20,18 @@ test('for any order, readings are sorted by site, series and time, with the firs
       const sites = list.bySite()
       for (const site of ['one', 'two']) {
         const own = readings.filter((one) => one.site === site)
-        const { first = [], last = [] } = sites.get(site) ?? {}
+        const sorted = sites.get(site)
         const byInstant = Map.groupBy(own, ({ seriesId, at }) => `${seriesId} ${at}`)
         const wanted = [...byInstant.values()].toSorted(
           ([a], [b]) => (a?.seriesId ?? 0) - (b?.seriesId ?? 0) || (a?.at ?? 0) - (b?.at ?? 0),
         )
         assert.deepEqual(
-          flat(first),
+          sorted ? listReadings(sorted.first) : [],
           wanted.map(([one]) => one && triple(one)),
         )
         const repeated = wanted.filter((values) => values.length > 1)
         assert.deepEqual(
-          flat(last),
+          sorted?.last ? listReadings(sorted.last) : [],
           repeated.map((values) => triple(values.at(-1) ?? assert.fail())),
         )
       }
@@ -45,10 +46,3 @@ const triple = ({ seriesId, at, value }: { seriesId: number; at: number; value: 
   at,
   value,
 ]
-
-const flat = (
-  series: readonly { seriesId: number; timestamps: readonly number[]; values: readonly number[] }[],
-): Triple[] =>
-  series.flatMap(({ seriesId, timestamps, values }) =>
-    timestamps.map((at, index): Triple => [seriesId, at, values[index] ?? Number.NaN]),
-  )

@@ -1,0 +1,26 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { getDataVersion } from '../connect.ts'
+
+/** What this connection has stored about the latest changes of a series. */
+interface StoredChange {
+  /** The days in the rollup queue, as instants. */
+  from: number
+  before: number
+  /** End of the days that the corrections of its spaces contain. */
+  correctedBefore: number
+  /** Until this time, these corrections need not be postponed. */
+  correctedUntil: number
+}
+
+const caches = new WeakMap<DatabaseSync, { fileVersion: number; bySeries: Map<number, StoredChange> }>()
+
+/**
+ * By series, valid until another connection commits: the readings of an import would enqueue and correct the same days
+ * thousands of times.
+ */
+export function getStoredChanges(db: DatabaseSync): Map<number, StoredChange> {
+  const fileVersion = getDataVersion(db)
+  let known = caches.get(db)
+  if (known?.fileVersion !== fileVersion) caches.set(db, (known = { fileVersion, bySeries: new Map() }))
+  return known.bySeries
+}
