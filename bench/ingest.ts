@@ -1,79 +1,103 @@
-import { atLeast, type Benchmark } from './benchmark.ts'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { atLeast, type Benchmark, type Row } from './benchmark.ts'
 import { influxDb } from './contenders/peers/influxdb.ts'
 import { deliver } from './support/deliver.ts'
-import type { HttpRequest } from './support/saturate.ts'
-import { withTempFolder } from './support/temp-folder.ts'
+import { formatRatio } from './support/format.ts'
 import { startInstallation } from './support/installation.ts'
+import { median, toRatio } from './support/ratio.ts'
 import {
   DAY_MS,
+  generateValues,
   makeResidence,
   METRICS,
-  STEP_MS,
-  generateValues,
+  type Residence,
   type RoomReading,
+  STEP_MS,
 } from './support/residence.ts'
+import { PRECISION, type RoundOptions, roundsFor } from './support/rounds.ts'
+import type { HttpRequest } from './support/saturate.ts'
 import { send } from './support/send.ts'
+import { withTempFolder } from './support/temp-folder.ts'
 import { readCpuSeconds, untilIdle } from './support/usage.ts'
 
 export const ingest: Benchmark = {
   name: 'ingest',
   about:
-    'Half-hourly readings of past days, delivered in order; each delivery is durable when it is acknowledged. Processor time is measured until the server is idle again, and includes packing and rollups here and compaction there.',
-  async run({ isSmoke }) {
-    const [rooms, days] = isSmoke ? [5, 1] : [500, 5]
-    const own = await ownPerCpuSecond(rooms, days)
-    const label = 'readings stored over HTTP, over InfluxDB’s line protocol'
-    if (!influxDb.isThere()) return [{ label, value: 'InfluxDB is not installed here', detail: portico(own) }]
-    const theirs = await theirsPerCpuSecond(rooms, days)
-    return [
-      {
-        label,
-        value: (own / theirs).toFixed(2),
-        ...atLeast(1, own / theirs),
-        detail: `${portico(own)}; InfluxDB ${thousands(theirs)}`,
-      },
-    ]
-  },
+    'Half-hourly readings of past days, delivered in order; each delivery is durable when it is acknowledged. A round is one day of all series, after a day to warm up. Processor time is measured until the server is idle again, and includes packing and rollups here and compaction there.',
+  run: ({ isSmoke }) =>
+    withTempFolder(async (folder) => {
+      const days = makeDays(isSmoke ? 5 : 500)
+      for (const name of ['portico', 'influxdb']) mkdirSync(join(folder, name))
+      const installation = await startInstallation(join(folder, 'portico'))
+      const peer = influxDb.isThere() ? await influxDb.start(join(folder, 'influxdb')) : undefined
+      try {
+        await installation.applyInventory(days.residence.document)
+        const own: Contender = {
+          ...installation,
+          toRequest: (one) => deliver(installation, days.residence, one),
+        }
+        return [await compare(own, peer && { ...peer, toRequest: peer.write }, days, roundsFor(isSmoke))]
+      } finally {
+        await peer?.stop()
+        await installation.stop()
+      }
+    }),
 }
 
-const thousands = (perCpuSecond: number): string =>
-  `${Math.round(perCpuSecond / 1000)} thousand readings a second of CPU`
+/** A server that stores readings. */
+interface Contender {
+  url: string
+  pid: number
+  toRequest(readings: readonly RoomReading[]): HttpRequest
+}
 
-const portico = (perCpuSecond: number): string => `Portico ${thousands(perCpuSecond)}`
+/** One day after another, in turns, until the ratio is known precisely. */
+async function compare(
+  own: Contender,
+  peer: Contender | undefined,
+  { next }: Days,
+  { rounds, maxRounds }: RoundOptions,
+): Promise<Row> {
+  const label = 'readings stored over HTTP, over InfluxDB’s line protocol'
+  const [ours, theirs]: [number[], number[]] = [[], []]
+  const warmUp = next()
+  await perCpuSecond(own, warmUp)
+  if (!peer) {
+    ours.push(await perCpuSecond(own, next()))
+    return { label, value: 'InfluxDB is not installed here', detail: toDetail('Portico', ours) }
+  }
+  await perCpuSecond(peer, warmUp)
+  for (
+    let round = 0;
+    round < rounds || (round < maxRounds && toRatio(ours, theirs).precision > PRECISION);
+    round += 1
+  ) {
+    const day = next()
+    ours.push(await perCpuSecond(own, day))
+    theirs.push(await perCpuSecond(peer, day))
+  }
+  const ratio = toRatio(ours, theirs)
+  return {
+    label,
+    value: formatRatio(ratio),
+    ...atLeast(1, ratio.value),
+    detail: `${toDetail('Portico', ours)}; ${toDetail('InfluxDB', theirs)}`,
+  }
+}
 
-const ownPerCpuSecond = (rooms: number, days: number): Promise<number> =>
-  withTempFolder(async (folder) => {
-    const residence = makeResidence(rooms)
-    const installation = await startInstallation(folder)
-    try {
-      await installation.applyInventory(residence.document)
-      return await perCpuSecond(installation, deliveries(rooms, days), (one) =>
-        deliver(installation, residence, one),
-      )
-    } finally {
-      await installation.stop()
-    }
-  })
+const toDetail = (name: string, perSecond: readonly number[]): string =>
+  `${name} ${Math.round(median(perSecond) / 1000)} thousand readings a second of CPU`
 
-const theirsPerCpuSecond = (rooms: number, days: number): Promise<number> =>
-  withTempFolder(async (folder) => {
-    const peer = await influxDb.start(folder)
-    try {
-      return await perCpuSecond(peer, deliveries(rooms, days), peer.write)
-    } finally {
-      await peer.stop()
-    }
-  })
-
+/** Stores readings until the server is idle again. */
 async function perCpuSecond(
-  { url, pid }: { url: string; pid: number },
-  all: Iterable<readonly RoomReading[]>,
-  toRequest: (readings: readonly RoomReading[]) => HttpRequest,
+  { url, pid, toRequest }: Contender,
+  day: readonly RoomReading[][],
 ): Promise<number> {
   await untilIdle(pid)
   const before = readCpuSeconds(pid)
   let count = 0
-  for (const readings of all) {
+  for (const readings of day) {
     await send(url, toRequest(readings))
     count += readings.length
   }
@@ -81,18 +105,35 @@ async function perCpuSecond(
   return count / (readCpuSeconds(pid) - before)
 }
 
-/** Readings of all series at one instant, then at the next. */
-function* deliveries(rooms: number, days: number): Generator<RoomReading[]> {
-  const count = (days * DAY_MS) / STEP_MS
-  const start = Math.floor(Date.now() / DAY_MS) * DAY_MS - (days + 1) * DAY_MS
+interface Days {
+  residence: Residence
+  /** The readings of the next day: those of all series at one instant, then at the next. */
+  next(): RoomReading[][]
+}
+
+const STEPS_A_DAY = DAY_MS / STEP_MS
+const MAX_DAYS = 20
+
+function makeDays(rooms: number): Days {
+  const residence = makeResidence(rooms)
   const series = Array.from({ length: rooms }, (_, room) =>
-    METRICS.map((metric) => ({ room, metric, values: generateValues(metric, room, count) })),
+    METRICS.map((metric) => ({ room, metric, values: generateValues(metric, room, MAX_DAYS * STEPS_A_DAY) })),
   ).flat()
-  for (let index = 0; index < count; index += 1)
-    yield series.map(({ room, metric, values }) => ({
-      room,
-      metric,
-      at: start + index * STEP_MS,
-      value: values[index] ?? 0,
-    }))
+  const start = Math.floor(Date.now() / DAY_MS) * DAY_MS - MAX_DAYS * DAY_MS
+  let done = 0
+  return {
+    residence,
+    next() {
+      const from = done
+      done += STEPS_A_DAY
+      return Array.from({ length: STEPS_A_DAY }, (_, step) =>
+        series.map(({ room, metric, values }) => ({
+          room,
+          metric,
+          at: start + (from + step) * STEP_MS,
+          value: values[from + step] ?? 0,
+        })),
+      )
+    },
+  }
 }

@@ -1,12 +1,19 @@
 import type { SiteDirectory } from '../../estate/inventory/site-directory.ts'
-import type { Device, SiteModel } from '../../estate/inventory/site-model.ts'
+import type { SiteModel } from '../../estate/inventory/site-model.ts'
 import type { InventoryStore } from '../../estate/inventory/store.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { isUuid } from '../../../kernel/ids.ts'
 import { type Rejection, checkValue } from '../reading/validate.ts'
 import type { AddResult, ReadingStore } from '../reading/store.ts'
 import type { IngestCounter } from './import-counts.ts'
-import { isRejection, parseTimestamp, type SeriesTarget, resolveTarget } from './validate.ts'
+import {
+  getTargets,
+  isRejection,
+  parseTimestamp,
+  resolveTarget,
+  type SeriesTarget,
+  type SeriesTargets,
+} from './validate.ts'
 import { createReadingList } from './reading-list.ts'
 
 export interface ImportReport extends AddResult {
@@ -20,7 +27,13 @@ export type ImportReadings = (type: string, body: AsyncIterable<Uint8Array>) => 
 const MAX_LISTED_REFUSALS = 1_000
 const BATCH = 10_000
 const MAX_CACHED_DEVICES = 100_000
-const NO_DEVICE = { uuid: '', device: undefined }
+/** The device of the previous record, if it belongs to the site of most records. */
+interface RecentDevice {
+  uuid: string
+  targets: SeriesTargets | undefined
+}
+
+const NO_DEVICE: RecentDevice = { uuid: '', targets: undefined }
 
 /** Usually undefined: a promise for each of ten million lines would cost more than the lines themselves. */
 export type Later = Promise<void> | undefined | void
@@ -57,7 +70,7 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
   const report: ImportReport = { accepted: 0, replaced: 0, unchanged: 0, refused: [], refusedCount: 0 }
   /** Most records of an import are of one site, and the readings of a device are consecutive. */
   let site: SiteModel | undefined
-  let recent: { uuid: string; device: Device | undefined } = NO_DEVICE
+  let recent: RecentDevice = NO_DEVICE
   /** Cached lookups by device and metric, including those of other sites and of unknown devices. */
   const cachedTargets = new Map<string, Map<string, SeriesTarget | Rejection>>()
   let list = createReadingList()
@@ -83,9 +96,11 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
 
   const findCached = (deviceUuid: unknown, metricType: unknown): SeriesTarget | Rejection | undefined => {
     if (typeof deviceUuid !== 'string' || typeof metricType !== 'string') return undefined
-    if (deviceUuid !== recent.uuid) recent = { uuid: deviceUuid, device: site?.devices.get(deviceUuid) }
-    if (site && recent.device) return resolveTarget(site, recent.device, metricType)
-    return cachedTargets.get(deviceUuid)?.get(metricType)
+    if (deviceUuid !== recent.uuid) {
+      const device = site?.devices.get(deviceUuid)
+      recent = { uuid: deviceUuid, targets: site && device && getTargets(site, device) }
+    }
+    return recent.targets?.get(metricType) ?? cachedTargets.get(deviceUuid)?.get(metricType)
   }
 
   const find = async (deviceUuid: unknown, metricType: unknown): Promise<SeriesTarget | Rejection> => {

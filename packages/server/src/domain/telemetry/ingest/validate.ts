@@ -30,12 +30,12 @@ export function resolveTarget(
 }
 
 /** By metric. Keys are unknown because a metric from JSON may be any value. */
-type SeriesTargets = ReadonlyMap<unknown, SeriesTarget>
+export type SeriesTargets = ReadonlyMap<unknown, SeriesTarget>
 
 /** Invalidated with the site model, which has its own `Device` objects. */
 const targets = new WeakMap<Device, SeriesTargets>()
 
-function getTargets(model: SiteModel, device: Device): SeriesTargets {
+export function getTargets(model: SiteModel, device: Device): SeriesTargets {
   let deviceTargets = targets.get(device)
   if (!deviceTargets) targets.set(device, (deviceTargets = findTargets(model, device)))
   return deviceTargets

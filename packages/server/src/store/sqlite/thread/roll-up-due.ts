@@ -23,7 +23,6 @@ const PATIENCE_MS = 10 * 60_000
 
 /** Rolls up some of the days of an entry that is due. Runs inside a transaction. */
 export async function rollUpDue(db: DatabaseSync, mark: QueuedDays, now: number): Promise<void> {
-  getStoredChanges(db).delete(mark.seriesId)
   dequeue(db, mark)
   const siteUuid = siteOfSeries(db, mark.seriesId)
   const index = siteUuid === undefined ? undefined : getSeriesIndex(db, siteUuid)
@@ -35,9 +34,19 @@ export async function rollUpDue(db: DatabaseSync, mark: QueuedDays, now: number)
   const upTo = Math.min(last, mark.from + DAYS_IN_A_SLICE - 1)
   if (upTo >= mark.from) await rollUpUndamaged(db, siteUuid, index, mark, upTo, now)
   const rest = Math.max(mark.from, upTo + 1)
+  keepStoredFrom(db, mark.seriesId, index.days.startOfDay(rest))
   if (rest > mark.to) return
   const dueAt = rest <= last ? now : rest <= closed ? patientUntil : index.days.startOfDay(rest + 1)
   enqueue(db, { ...mark, from: rest, dueAt })
+}
+
+/** The days from `from` on are still enqueued: further readings of these days need no entry. */
+function keepStoredFrom(db: DatabaseSync, seriesId: number, from: number): void {
+  const known = getStoredChanges(db)
+  const stored = known.get(seriesId)
+  if (!stored) return
+  if (stored.before > from) stored.from = Math.max(stored.from, from)
+  else known.delete(seriesId)
 }
 
 /** Makes all entries due, without the delay of last days. */
