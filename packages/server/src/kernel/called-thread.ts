@@ -1,4 +1,5 @@
 import type { MessagePort, Worker } from 'node:worker_threads'
+import { ownsMemory } from './array-memory.ts'
 import { unavailable } from './errors.ts'
 import { createIpc, type IpcConnection, type Message, type MessageTransport } from './ipc.ts'
 import { type HeapLimits, startThread } from './start-thread.ts'
@@ -110,11 +111,5 @@ export const overPort = (port: Pick<MessagePort, 'postMessage' | 'on'> | Worker)
 
 function listMovable(message: Message): ArrayBuffer[] {
   const values = message.kind === 'call' ? message.values : message.kind === 'result' ? [message.value] : []
-  return values.flatMap((value) =>
-    value instanceof Uint8Array &&
-    value.buffer instanceof ArrayBuffer &&
-    value.byteLength === value.buffer.byteLength
-      ? [value.buffer]
-      : [],
-  )
+  return values.flatMap((value) => (value instanceof Uint8Array && ownsMemory(value) ? [value.buffer] : []))
 }

@@ -5,6 +5,7 @@ import { createSiteDirectory } from '../../domain/estate/inventory/site-director
 import { FORMATS } from '../../domain/telemetry/ingest/formats.ts'
 import { createStoredCounter } from '../../domain/telemetry/ingest/import-counts.ts'
 import { createReadingImport, type ImportReport } from '../../domain/telemetry/ingest/reading-import.ts'
+import { freeMemory } from '../../kernel/array-memory.ts'
 import { overPort } from '../../kernel/called-thread.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { createIpc } from '../../kernel/ipc.ts'
@@ -46,6 +47,7 @@ const api: IngestApi = {
   async add(id, bytes) {
     const { body, report } = requireImport(id)
     const wantsMore = await body.push(bytes)
+    freeMemory(bytes)
     await counter.flush()
     if (!wantsMore) await report
   },

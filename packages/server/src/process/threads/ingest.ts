@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { ImportReadings } from '../../domain/telemetry/ingest/reading-import.ts'
+import { ownsMemory } from '../../kernel/array-memory.ts'
 import { createCalledThread } from '../../kernel/called-thread.ts'
 import type { MessageIngest } from '../../mqtt/handlers/forward-readings.ts'
 import type { IngestApi, IngestHost } from './ingest-api.ts'
@@ -12,6 +13,13 @@ const PROGRAM = new URL(`./ingest-thread${extname(import.meta.url)}`, import.met
 /** A batch and the models of its sites take a tenth of this. */
 const MAX_HEAP_MB = 256
 const YOUNG_GENERATION_MB = 6
+
+/**
+ * The chunk as an array that is moved to another thread: copied only if it shares its memory. Chunks of bodies do not,
+ * and would stay in memory until the next garbage collection.
+ */
+const toMovable = (chunk: Uint8Array): Uint8Array =>
+  ownsMemory(chunk) ? new Uint8Array(chunk.buffer) : new Uint8Array(chunk)
 
 /** Imports readings, and stores those of messages, in a thread that is started on demand. */
 export interface IngestThread {
@@ -43,7 +51,7 @@ export function createIngestThread(
       try {
         await call('begin', id, type)
         // The sender waits while a chunk is parsed, or a batch is stored.
-        for await (const chunk of body) await call('add', id, new Uint8Array(chunk))
+        for await (const chunk of body) await call('add', id, toMovable(chunk))
         return await call('finish', id)
       } catch (error) {
         call('drop', id).catch(() => {})

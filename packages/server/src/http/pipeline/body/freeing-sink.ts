@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream'
+import { freeMemory } from '../../../kernel/array-memory.ts'
 
 /**
  * Writes chunks that nothing else uses, and frees the memory of each once it is written. Otherwise, the garbage collector
@@ -17,7 +18,7 @@ export class FreeingSink extends Writable {
     this.#target.write(chunk, (error) => {
       // If the target has failed, it may still use the memory.
       if (error) return void this.destroy()
-      free(chunk)
+      freeMemory(chunk)
       callback()
     })
   }
@@ -30,8 +31,4 @@ export class FreeingSink extends Writable {
     if (!this.writableFinished) this.#target.destroy(error ?? undefined)
     callback(error)
   }
-}
-
-function free({ buffer, byteLength }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }

@@ -1,0 +1,8 @@
+/** Whether the array is all of its memory: that of others may contain something else. */
+export const ownsMemory = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
+
+/** Frees the memory of bytes that nothing uses any more, instead of leaving it to the garbage collector. */
+export function freeMemory(bytes: Uint8Array): void {
+  if (ownsMemory(bytes)) bytes.buffer.transfer(0)
+}
