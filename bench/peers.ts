@@ -31,7 +31,7 @@ const PEERS: readonly [PeerKind, readonly Comparison[]][] = [
     victoriaMetrics,
     [
       { ...HOURS, target: 1.7 },
-      { ...DAYS, target: 1 },
+      { ...DAYS, target: 1.5 },
     ],
   ],
   [influxDb, [{ ...HOURS, target: 3.5 }]],

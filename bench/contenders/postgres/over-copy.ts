@@ -85,7 +85,7 @@ function row(unit: string, figure: keyof StoreTiming, own: StoreTiming, bare: St
   return {
     label: `readings stored and rolled up ${unit}, over COPY into a plain table`,
     value: formatRatio(ratio),
-    ...atLeast(0.25, ratio.value),
+    ...atLeast(0.5, ratio.value),
     detail: `Portico ${thousands(own[figure])}; COPY ${thousands(bare[figure])}`,
   }
 }

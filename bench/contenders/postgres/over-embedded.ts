@@ -51,7 +51,7 @@ async function compare(
     {
       label: `reads among ${millions(served)} readings, over the embedded store`,
       value: formatRatio(ofServer),
-      ...atLeast(0.45, ofServer.value),
+      ...atLeast(0.75, ofServer.value),
       detail: `PostgreSQL ${formatMeasurement(database)}; embedded ${formatMeasurement(file)}`,
     },
     {

@@ -229,6 +229,17 @@ for (const backend of BACKENDS) {
       )
     })
 
+    test('a reading of a day that was closed after the previous one corrects it', async (t) => {
+      const store = await backend.open(t)
+      const { document, siteUuid, add } = await createSite(store)
+      const [meter = 0] = await findSeries(store, document, 'electricity')
+      await add(meter, [TODAY + 5 * HOUR])
+      await add(meter, [TODAY + 6 * HOUR])
+      await store.closedDays.close(siteUuid, closing(TODAY, TODAY + DAY))
+      await add(meter, [TODAY + 7 * HOUR])
+      assert.deepEqual(await takeCorrections(store, document), [[0, 'electricity', toDate(TODAY), 1]])
+    })
+
     test('a reading after a gap completes the closed days before it', async (t) => {
       const store = await backend.open(t)
       const { document, siteUuid, add } = await createSite(store)

@@ -173,29 +173,46 @@ function* writeColumns(
   parts.read(encoded.windows())
   out.addText(`{"${idName}":"${id}",${getMetricText(metric)},"hasData":${hasData}`)
   if (isSynthetic !== undefined) out.addText(`,"isSynthetic":${isSynthetic}`)
-  yield* writeColumn('values', parts, VALUE)
-  if (METRICS[metric].cellKind === 'gauge') {
-    yield* writeColumn('min', parts, MIN)
-    yield* writeColumn('max', parts, MAX)
+  for (const [start, part] of listColumns(metric)) {
+    writeColumn(start, parts, part)
+    if (out.length >= PIECE_BYTES) yield out.take()
   }
-  yield* writeColumn('quality', parts, QUALITY)
-  yield* writeColumn('coverage', parts, COVERAGE)
-  if (METRICS[metric].derive !== null) yield* writeColumn('components', parts, COMPONENTS)
   out.addText(',"summary":').addText(writeSummary(summary)).addText('}')
 }
 
-const COMMA = Buffer.from(',')
+type Columns = readonly (readonly [start: string, part: Part])[]
+
+const METER_COLUMNS: Columns = [
+  [',"values":[', VALUE],
+  [',"quality":[', QUALITY],
+  [',"coverage":[', COVERAGE],
+]
+const GAUGE_COLUMNS: Columns = [
+  [',"values":[', VALUE],
+  [',"min":[', MIN],
+  [',"max":[', MAX],
+  [',"quality":[', QUALITY],
+  [',"coverage":[', COVERAGE],
+]
+const DERIVED_COLUMNS: Columns = [...METER_COLUMNS, [',"components":[', COMPONENTS]]
+
+function listColumns(metric: MetricName): Columns {
+  const { cellKind, derive } = METRICS[metric]
+  if (derive !== null) return DERIVED_COLUMNS
+  return cellKind === 'gauge' ? GAUGE_COLUMNS : METER_COLUMNS
+}
+
+const [COMMA, NULL] = [Buffer.from(','), Buffer.from('null')]
 
 /** An absent part is null: the extremes of a window without a value, or the components of one without data. */
-function* writeColumn(name: string, parts: PointParts, part: Part): Generator<string> {
-  out.addText(`,"${name}":[`)
+function writeColumn(start: string, parts: PointParts, part: Part): void {
+  out.addText(start)
   for (let window = 0; window < parts.count; window += 1) {
     if (window > 0) out.addSlice(COMMA, 0, 1)
     if (parts.has(window, part)) parts.copy(out, window, part)
-    else out.addText('null')
+    else out.addSlice(NULL, 0, 4)
   }
   out.addText(']')
-  if (out.length >= PIECE_BYTES) yield out.take()
 }
 
 const metricTexts = new Map<MetricName, string>()

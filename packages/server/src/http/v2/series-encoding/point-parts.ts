@@ -1,3 +1,4 @@
+import { byteAt, int32At } from '../../../kernel/at.ts'
 import type { AsciiWriter } from './ascii-writer.ts'
 
 /** The parts of an encoded window; `components` are absent in most series, `min` and `max` in those of meters. */
@@ -50,78 +51,60 @@ export class PointParts {
 
   /** Whether the value of a window is null. */
   isMissing(window: number): boolean {
-    return this.#byteAt(this.#spans[window * NUMBERS_PER_WINDOW + 2 * VALUE] ?? Number.NaN) === LETTER_N
+    return byteAt(this.#bytes, int32At(this.#spans, window * NUMBERS_PER_WINDOW + 2 * VALUE)) === LETTER_N
   }
 
   /** Copies a part; nothing if it is absent. */
   copy(out: AsciiWriter, window: number, part: Part): void {
     const index = window * NUMBERS_PER_WINDOW + 2 * part
-    out.addSlice(this.#bytes, this.#spans[index] ?? Number.NaN, this.#spans[index + 1] ?? Number.NaN)
+    out.addSlice(this.#bytes, int32At(this.#spans, index), int32At(this.#spans, index + 1))
   }
 
   /** Copies a text without its quotation marks. */
   copyUnquoted(out: AsciiWriter, window: number, part: Part): void {
     const index = window * NUMBERS_PER_WINDOW + 2 * part
-    out.addSlice(
-      this.#bytes,
-      (this.#spans[index] ?? Number.NaN) + 1,
-      (this.#spans[index + 1] ?? Number.NaN) - 1,
-    )
+    out.addSlice(this.#bytes, int32At(this.#spans, index) + 1, int32At(this.#spans, index + 1) - 1)
   }
 
   /** Returns the position after the window. */
   #readWindow(start: number): number {
     this.#reserve()
+    // Local variables: V8 would load the fields for every byte.
+    const bytes = this.#bytes
+    const spans = this.#spans
     const first = this.#count * NUMBERS_PER_WINDOW
     this.#count += 1
     let from = start + BEFORE_TIMESTAMP
-    let to = this.#find(from, QUOTE)
-    this.#setSpan(first, TIMESTAMP, from, to)
+    let to = find(bytes, from, QUOTE)
+    setSpan(spans, first, TIMESTAMP, from, to)
     from = to + BEFORE_VALUE
-    to = this.#find(from, COMMA)
-    this.#setSpan(first, VALUE, from, to)
+    to = find(bytes, from, COMMA)
+    setSpan(spans, first, VALUE, from, to)
     for (const extreme of EXTREMES) {
-      if (this.#byteAt(to + 2) !== LETTER_M) {
-        this.#setSpan(first, extreme, 0, 0)
+      if (byteAt(bytes, to + 2) !== LETTER_M) {
+        setSpan(spans, first, extreme, 0, 0)
         continue
       }
       from = to + BEFORE_EXTREME
-      to = this.#find(from, COMMA)
-      this.#setSpan(first, extreme, from, to)
+      to = find(bytes, from, COMMA)
+      setSpan(spans, first, extreme, from, to)
     }
     // With its quotation marks.
     from = to + BEFORE_QUALITY
-    to = this.#find(from + 1, QUOTE) + 1
-    this.#setSpan(first, QUALITY, from, to)
+    to = find(bytes, from + 1, QUOTE) + 1
+    setSpan(spans, first, QUALITY, from, to)
     from = to + BEFORE_COVERAGE
     to = from
-    while (this.#byteAt(to) !== COMMA && this.#byteAt(to) !== BRACE) to += 1
-    this.#setSpan(first, COVERAGE, from, to)
-    if (this.#byteAt(to) === BRACE) {
-      this.#setSpan(first, COMPONENTS, 0, 0)
+    while (byteAt(bytes, to) !== COMMA && byteAt(bytes, to) !== BRACE) to += 1
+    setSpan(spans, first, COVERAGE, from, to)
+    if (byteAt(bytes, to) === BRACE) {
+      setSpan(spans, first, COMPONENTS, 0, 0)
       return to + 1
     }
     from = to + BEFORE_COMPONENTS
-    to = this.#find(from, BRACE) + 1
-    this.#setSpan(first, COMPONENTS, from, to)
+    to = find(bytes, from, BRACE) + 1
+    setSpan(spans, first, COMPONENTS, from, to)
     return to + 1
-  }
-
-  #setSpan(first: number, part: Part, from: number, to: number): void {
-    this.#spans[first + 2 * part] = from
-    this.#spans[first + 2 * part + 1] = to
-  }
-
-  #find(from: number, byte: number): number {
-    let at = from
-    while (this.#byteAt(at) !== byte) at += 1
-    return at
-  }
-
-  #byteAt(at: number): number {
-    const byte = this.#bytes[at]
-    if (byte === undefined) throw new RangeError('The text of the windows ends too early.')
-    return byte
   }
 
   #reserve(): void {
@@ -130,4 +113,15 @@ export class PointParts {
     larger.set(this.#spans)
     this.#spans = larger
   }
+}
+
+function setSpan(spans: Int32Array, first: number, part: Part, from: number, to: number): void {
+  spans[first + 2 * part] = from
+  spans[first + 2 * part + 1] = to
+}
+
+function find(bytes: Uint8Array, from: number, byte: number): number {
+  let place = from
+  while (byteAt(bytes, place) !== byte) place += 1
+  return place
 }

@@ -108,7 +108,10 @@ function storeChange(
   if (from >= days.dayAt(now)) return
   const known = getStoredChanges(db)
   const stored = known.get(seriesId)
-  const correctedBefore = corrected[0] ? days.startOfDay(corrected[0].end) : Number.POSITIVE_INFINITY
+  // Without spaces, there is nothing to correct. Otherwise, days without corrections may be closed later.
+  const [first] = corrected
+  const uncorrected = spaceSeries.length === 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
+  const correctedBefore = first ? days.startOfDay(first.end) : uncorrected
   if (stored && stored.from <= days.startOfDay(from) && stored.before >= days.startOfDay(to + 1)) {
     // The corrections may begin later than the queued days.
     Object.assign(stored, { from: days.startOfDay(from), correctedBefore, correctedUntil })
