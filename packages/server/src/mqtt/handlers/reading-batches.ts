@@ -1,8 +1,4 @@
-import {
-  type ReadingBatch,
-  toReadingBatch,
-  type SeriesReadings,
-} from '../../domain/telemetry/reading/batch.ts'
+import { createBatchBuilder, type ReadingBatch } from '../../domain/telemetry/reading/batch.ts'
 import type { AddResult, OnConflict, ReadingStore } from '../../domain/telemetry/reading/store.ts'
 
 /** Readings in one write; any beyond it wait for the next write. */
@@ -49,7 +45,7 @@ export function createReadingBatches(
       const { superseded } = batch
       const { resolve, reject } = batch.stored
       try {
-        const added = await write(siteUuid, toReadingBatch(toSeries(batch)), batch.onConflict)
+        const added = await write(siteUuid, toReadingBatch(batch), batch.onConflict)
         onStored({
           accepted: added.accepted,
           replaced: added.replaced + superseded.replaced,
@@ -102,8 +98,9 @@ function put(batch: Batch, { seriesId, at, value }: ReadingToStore): void {
   batch.size += 1
 }
 
-const toSeries = ({ series }: Batch): SeriesReadings[] =>
-  [...series].map(([seriesId, values]) => {
-    const entries = [...values].toSorted(([a], [b]) => a - b)
-    return { seriesId, timestamps: entries.map(([at]) => at), values: entries.map(([, value]) => value) }
-  })
+function toReadingBatch({ series, size }: Batch): ReadingBatch {
+  const builder = createBatchBuilder(size)
+  for (const [seriesId, values] of series)
+    for (const [at, value] of [...values].toSorted(([a], [b]) => a - b)) builder.put(seriesId, at, value)
+  return builder.finish()
+}
