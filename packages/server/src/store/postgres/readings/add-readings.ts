@@ -1,9 +1,6 @@
+import { float64At } from '../../../kernel/at.ts'
 import { systemClock } from '../../../kernel/clock.ts'
-import {
-  forEachSeries,
-  type ReadingBatch,
-  type SeriesReadings,
-} from '../../../domain/telemetry/reading/batch.ts'
+import type { ReadingBatch, SeriesReadings } from '../../../domain/telemetry/reading/batch.ts'
 import type { AddResult, OnConflict } from '../../../domain/telemetry/reading/store.ts'
 import type { Database, Sql } from '../pool/connect.ts'
 import { hasNoPartition, isTaken } from '../pool/failure.ts'
@@ -84,22 +81,27 @@ export function createAddReadings(
 }
 
 /** Splits a batch into transactions; a long series is cut. */
-function splitBatch(batch: ReadingBatch): SeriesReadings[][] {
+function* splitBatch({ heads, timestamps, values }: ReadingBatch): Generator<SeriesReadings[]> {
   let piece: SeriesReadings[] = []
-  const pieces = [piece]
   let room = READINGS_AT_ONCE
-  forEachSeries(batch, (seriesId, from, to) => {
-    for (let start = from; start < to; ) {
-      if (room === 0) {
-        pieces.push((piece = []))
-        room = READINGS_AT_ONCE
-      }
+  let start = 0
+  for (let head = 0; head < heads.length; head += 2) {
+    const seriesId = float64At(heads, head)
+    const to = start + float64At(heads, head + 1)
+    while (start < to) {
       const end = Math.min(to, start + room)
-      const [timestamps, values] = [batch.timestamps.subarray(start, end), batch.values.subarray(start, end)]
-      piece.push({ seriesId, timestamps: Array.from(timestamps), values: Array.from(values) })
+      piece.push({
+        seriesId,
+        timestamps: Array.from(timestamps.subarray(start, end)),
+        values: Array.from(values.subarray(start, end)),
+      })
       room -= end - start
       start = end
+      if (room > 0) continue
+      yield piece
+      piece = []
+      room = READINGS_AT_ONCE
     }
-  })
-  return pieces.filter((one) => one.length > 0)
+  }
+  if (piece.length > 0) yield piece
 }
