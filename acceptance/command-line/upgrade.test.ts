@@ -68,7 +68,7 @@ async function assertRight(client: V2Client): Promise<void> {
   }
 }
 
-test('a store of the release before is upgraded: right at once, and nothing is lost', async () => {
+test('a store of the release before is upgraded: correct immediately, and nothing is lost', async () => {
   const file = join(folder, 'old-store.db')
   const packed = readFileSync(new URL('../support/fixtures/old-store.db.gz', import.meta.url))
   await writeFile(file, gunzipSync(packed))

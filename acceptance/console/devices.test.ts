@@ -295,7 +295,7 @@ describe('devices, events and webhooks of a partner', { skip: skipWithout(testTo
       }
     })
 
-    test('that somebody else has cancelled meanwhile cannot be cancelled again', async () => {
+    test('that was cancelled meanwhile cannot be cancelled again', async () => {
       const { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret } = demo.portico.demoEnv
       const name = 'S105 radiator valve'
       const devicePath = `/devices/${asString(findDevice(name)['deviceUuid'])}`
@@ -311,7 +311,7 @@ describe('devices, events and webhooks of a partner', { skip: skipWithout(testTo
         await other.route(/\/commands\//, (route) =>
           isLongPoll(route.request()) ? undefined : route.continue(),
         )
-        // Requests before the first long poll return the current state at once.
+        // Requests before the first long poll return the current state immediately.
         const isFollowed = other.waitForRequest(isLongPoll)
         await other.getByRole('button', { name: 'Send', exact: true }).click()
         const article = other.getByRole('article', { name: 'Override command' })

@@ -238,7 +238,7 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
     await page.getByText('CLIENT_SECRET').first().waitFor()
   })
 
-  test('a change that contradicts one of somebody else says so, and the present state can be shown', async () => {
+  test('a change that contradicts one made meanwhile says so, and the present state can be shown', async () => {
     const { portico, operator } = setup.installation
     const partner = await setup.addPartner({ name: 'Changed twice', sites: [] })
     const secretsPath = `/operator/partners/${partner.partnerUuid}/secrets`
@@ -342,7 +342,7 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
     page.assertNoForeignRequests()
   })
 
-  test('dates of several version 1 endpoints are set at once, after a rehearsal that names who calls them', async () => {
+  test('dates of several version 1 endpoints are set together, after a rehearsal that names who calls them', async () => {
     const { portico, operator } = setup.installation
     const partner = await setup.addPartner({ name: 'Slow to move', sites: [house.siteUuid] })
     const token = await tokenFor(portico, partner.clientId, partner.clientSecret)
@@ -354,7 +354,7 @@ describe('the console of an operator', { skip: skipWithout(testTools.chromium) }
     const rehearsal = page.getByRole('region', { name: 'Rehearsal', exact: true })
     await rehearsal.getByRole('link', { name: 'Slow to move' }).waitFor()
     await rehearsal.getByLabel('What ends').selectOption('replaced')
-    await rehearsal.getByText('Nobody would have noticed').waitFor()
+    await rehearsal.getByText('No partner would have been affected').waitFor()
     assert.equal(new URL(page.url()).searchParams.get('end'), 'replaced')
 
     const bulk = page.getByRole('region', { name: 'Set dates of several endpoints', exact: true })

@@ -273,7 +273,7 @@ describe('a session', () => {
     assert.equal(token.status, 200)
   })
 
-  test('of nobody gets no token', async () => {
+  test('that does not exist gets no token', async () => {
     for (const cookie of ['', '__Host-portico=', `__Host-portico=${'x'.repeat(42)}`, 'portico=x'])
       assertUnauthorized(portico, await requestConsoleToken(portico, cookie), 'TokenNotPresent')
     assertUnauthorized(

@@ -37,7 +37,7 @@ async function assertFollowed(...hours: number[]): Promise<void> {
   }
 }
 
-function stretch(command: JsonObject, temperature: number, to: number | null): PlanSpan {
+function toPlanSpan(command: JsonObject, temperature: number, to: number | null): PlanSpan {
   const from = asInstant(command['createdAt'])
   return { source: asString(command['type']), target: degrees(temperature), from, to }
 }
@@ -110,7 +110,7 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
   test('an override until an instant', async () => {
     const to = control.clock.now() + 2 * HOUR_MS
     const { permanent: _, ...body } = override(24, { until: new Date(to).toISOString() })
-    followed.override = stretch(await site.confirmed(body), 24, to)
+    followed.override = toPlanSpan(await site.confirmed(body), 24, to)
     await assertFollowed(1.9, 2.1)
   })
 
@@ -122,7 +122,7 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
     control.clock.moveBy(0.5)
     await device.say(getId(command), 'confirmed')
     await site.until(command, 'CONFIRMED')
-    followed.override = stretch(command, 23.5, asInstant(command['createdAt']) + 1.5 * HOUR_MS)
+    followed.override = toPlanSpan(command, 23.5, asInstant(command['createdAt']) + 1.5 * HOUR_MS)
     device.answering = confirms
     await assertFollowed(0.9, 1.1)
   })
@@ -135,12 +135,12 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
     const { next } = heldAt(followed, control.clock.now())
     const command = await site.confirmed(body)
     assert.equal(next?.at, Date.parse('2027-02-02T06:00:00Z'))
-    followed.override = stretch(command, 22, next.at)
+    followed.override = toPlanSpan(command, 22, next.at)
     await assertFollowed(3.9, 4.1)
   })
 
   test('a permanent override applies until a resume', async () => {
-    followed.override = stretch(await site.confirmed(override(17)), 17, null)
+    followed.override = toPlanSpan(await site.confirmed(override(17)), 17, null)
     await assertFollowed(24, 24 * 30)
     await site.confirmed({ type: 'resume' })
     delete followed.override
@@ -149,10 +149,10 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
 
   test('a boost uses the maximum that device and policy allow, unless it has a target', async () => {
     const boost = await site.confirmed({ type: 'boost', durationMinutes: 60 })
-    followed.override = stretch(boost, 25, asInstant(boost['createdAt']) + HOUR_MS)
+    followed.override = toPlanSpan(boost, 25, asInstant(boost['createdAt']) + HOUR_MS)
     await assertFollowed(0.9, 1.1)
     const boosted = await site.confirmed({ type: 'boost', durationMinutes: 30, target: degrees(22.5) })
-    followed.override = stretch(boosted, 22.5, asInstant(boosted['createdAt']) + HOUR_MS / 2)
+    followed.override = toPlanSpan(boosted, 22.5, asInstant(boosted['createdAt']) + HOUR_MS / 2)
     await assertFollowed(0.4, 0.6)
   })
 
@@ -166,7 +166,7 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
   test('the schedule survives a restart', async () => {
     await site.confirmed(weekly)
     followed.weekly = weekly
-    followed.override = stretch(await site.confirmed(override(20.5)), 20.5, null)
+    followed.override = toPlanSpan(await site.confirmed(override(20.5)), 20.5, null)
     const before = await shown()
     await control.restart({ at: control.clock.now() })
     assert.deepEqual(await shown(), before)

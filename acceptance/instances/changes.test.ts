@@ -179,7 +179,7 @@ test('signing keys are shared, and so is their revocation', async () => {
   const rotated = await api(one, '/operator/keys/rotate', { method: 'POST', token: operator, body })
   assert.equal(rotated.status, 200, rotated.text)
   const renewed = await tokenFor(one, partner.clientId, partner.clientSecret)
-  assert.equal(await statusAt(other, renewed), 200, 'a new key is known at once')
+  assert.equal(await statusAt(other, renewed), 200, 'a new key is known immediately')
   await soon(async () => assert.equal(await statusAt(other, client.token), 401))
   await soon(async () => assert.equal(await keysAt(other), await keysAt(one)))
 })

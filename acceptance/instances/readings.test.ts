@@ -52,7 +52,7 @@ describe('messages of devices on a broker shared by the instances', () => {
       assert.equal((received[0] ?? 0) + (received[1] ?? 0), 200)
       assert.ok(
         received.every((count) => count >= 50),
-        `they heard ${received.join(' and ')}`,
+        `they received ${received.join(' and ')}`,
       )
     })
   })

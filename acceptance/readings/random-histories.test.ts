@@ -42,11 +42,11 @@ test('for any readings, in any order and through any channel, every window match
     if (failedAt !== undefined && Date.now() - failedAt > shrinkForMs) return
     try {
       const world = makeScenario(drawn, Temporal.Now.instant())
-      const telling = await startScenario(installation, world)
+      const scenario = await startScenario(installation, world)
       const isForLater = drawn.arrival.isLastLater && retained.length < maxRetained
-      await deliverUntil(installation, telling, world.batches.length - (isForLater ? 1 : 0))
-      await verify(installation, telling)
-      if (isForLater) retained.push(telling)
+      await deliverUntil(installation, scenario, world.batches.length - (isForLater ? 1 : 0))
+      await verify(installation, scenario)
+      if (isForLater) retained.push(scenario)
     } catch (error) {
       failedAt ??= Date.now()
       throw error
@@ -62,14 +62,14 @@ test('for any readings, in any order and through any channel, every window match
 
 test('repeated without new data, also by another process after a kill, every response is identical byte for byte', async () => {
   const before = []
-  for (const telling of retained)
-    before.push({ telling, answers: await readResponses(installation, telling) })
-  for (const { telling, answers } of before) await assertNotModified(installation, telling, answers)
+  for (const scenario of retained)
+    before.push({ scenario, answers: await readResponses(installation, scenario) })
+  for (const { scenario, answers } of before) await assertNotModified(installation, scenario, answers)
   await installation.portico.kill()
   installation = await store.start()
-  for (const { telling, answers } of before) {
-    assert.deepEqual(await readResponses(installation, telling), answers)
-    await assertNotModified(installation, telling, answers)
+  for (const { scenario, answers } of before) {
+    assert.deepEqual(await readResponses(installation, scenario), answers)
+    await assertNotModified(installation, scenario, answers)
   }
 })
 
@@ -81,9 +81,9 @@ test('readings that arrive weeks later change their own windows and no others', 
   }
   const later = await store.start({ env })
   installation = { ...later, env }
-  for (const telling of retained) {
-    await verify(installation, telling)
-    await deliverUntil(installation, telling, telling.world.batches.length)
-    await verify(installation, telling)
+  for (const scenario of retained) {
+    await verify(installation, scenario)
+    await deliverUntil(installation, scenario, scenario.world.batches.length)
+    await verify(installation, scenario)
   }
 })

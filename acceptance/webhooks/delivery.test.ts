@@ -330,7 +330,7 @@ describe('a receiver that fails', () => {
     await remove(current, webhook)
   })
 
-  test('with 410 is disabled at once', async () => {
+  test('with 410 is disabled immediately', async () => {
     const client = await renew(gone)
     const webhook = await addWebhook(client, receiver.url)
     receiver.respond = fails(410)

@@ -45,7 +45,7 @@ export function toInstant(day: Temporal.PlainDate, time: string, zone: string): 
 /** Every period of a weekly plan within about a week of the instant. */
 export function listPeriods(weekly: JsonObject, zone: string, instant: number): PlanSpan[] {
   const today = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone).toPlainDate()
-  const stretches: PlanSpan[] = []
+  const spans: PlanSpan[] = []
   for (let offset = -2; offset <= 9; offset += 1) {
     const day = today.add({ days: offset })
     for (const item of asArray(weekly['periods'])) {
@@ -55,10 +55,10 @@ export function listPeriods(weekly: JsonObject, zone: string, instant: number): 
       const from = toInstant(day, start, zone)
       const to = toInstant(end <= start ? day.add({ days: 1 }) : day, end, zone)
       // A period that lies entirely in the skipped time does not exist.
-      if (from < to) stretches.push({ source: 'weekly', target: asObject(period['target']), from, to })
+      if (from < to) spans.push({ source: 'weekly', target: asObject(period['target']), from, to })
     }
   }
-  return stretches
+  return spans
 }
 
 /** The target at an instant, its end, and the next target. */

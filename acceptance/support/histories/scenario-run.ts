@@ -38,37 +38,37 @@ export async function startScenario(installation: Installation, world: Scenario)
 /** Delivers the batches up to `end`, and verifies a sample after each. */
 export async function deliverUntil(
   installation: Installation,
-  telling: ScenarioRun,
+  scenario: ScenarioRun,
   end: number,
 ): Promise<void> {
-  const { world, arrivals, random } = telling
-  const ways = [...ingestChannels(installation), mqttChannel(installation, world.siteUuid, telling.gateway)]
+  const { world, arrivals, random } = scenario
+  const ways = [...ingestChannels(installation), mqttChannel(installation, world.siteUuid, scenario.gateway)]
   for (const batch of world.batches.slice(0, end)) {
     const way = ways[batch.way % ways.length]
     assert.ok(way)
     await deliver(way, batch.arrivals, arrivals, random)
     arrivals.push(...batch.arrivals)
-    const place = { client: await createClient(installation, telling), timeZone: world.timeZone }
-    await verifySample(place, world, listSeries(telling), random)
+    const place = { client: await createClient(installation, scenario), timeZone: world.timeZone }
+    await verifySample(place, world, listSeries(scenario), random)
   }
   world.batches.splice(0, end)
 }
 
 /** Compares every series with what has arrived. */
-export async function verify(installation: Installation, telling: ScenarioRun): Promise<void> {
-  const { world, random } = telling
-  const place = { client: await createClient(installation, telling), timeZone: world.timeZone }
-  await verifyAll(place, world, listSeries(telling), random)
+export async function verify(installation: Installation, scenario: ScenarioRun): Promise<void> {
+  const { world, random } = scenario
+  const place = { client: await createClient(installation, scenario), timeZone: world.timeZone }
+  await verifyAll(place, world, listSeries(scenario), random)
 }
 
 /** The ETag and body of every response. */
 export async function readResponses(
   installation: Installation,
-  telling: ScenarioRun,
+  scenario: ScenarioRun,
 ): Promise<{ address: string; tag: string; text: string }[]> {
-  const client = await createClient(installation, telling)
+  const client = await createClient(installation, scenario)
   const answers = []
-  for (const address of listAddresses(telling.world, listSeries(telling))) {
+  for (const address of listAddresses(scenario.world, listSeries(scenario))) {
     const { status, headers, text } = await client.send(address)
     assert.equal(status, 200, text)
     answers.push({ address, tag: headers.get('etag') ?? '', text })
@@ -79,10 +79,10 @@ export async function readResponses(
 /** Asserts that a request with the current ETag returns no body. */
 export async function assertNotModified(
   installation: Installation,
-  telling: ScenarioRun,
+  scenario: ScenarioRun,
   answers: { address: string; tag: string }[],
 ): Promise<void> {
-  const client = await createClient(installation, telling)
+  const client = await createClient(installation, scenario)
   for (const { address, tag } of answers) {
     assert.notEqual(tag, '', address)
     const { status } = await client.send(address, { headers: { 'if-none-match': tag } })

@@ -53,7 +53,7 @@ export function ErrorNote({ error, retry }: { error: Error; retry?: () => void }
       ) : (
         isOutdated(error) && (
           <>
-            <p class="quiet">Somebody may have changed it since this page was loaded.</p>
+            <p class="quiet">It may have changed since this page was loaded.</p>
             <button type="button" class="button small" onClick={reloadPage}>
               Show the present state
             </button>

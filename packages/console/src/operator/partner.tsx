@@ -258,7 +258,7 @@ function Roles({ partner, call: shown, onChanged }: ShownProps): JSX.Element {
             ))}
             {revoked.map((role) => (
               <li key={role}>
-                Revokes <code>{role}</code>: requests that need it fail with 403 at once
+                Revokes <code>{role}</code>: requests that need it fail with 403 immediately
               </li>
             ))}
           </ul>
@@ -302,7 +302,7 @@ function Sites({ partner, call: shown, onChanged }: ShownProps): JSX.Element {
                   call={toChange(partner.partnerUuid, { revokeSites: [siteUuid] })}
                   onAnswer={() => onChanged(`Access to ${findSiteName(sites.data, siteUuid)} is revoked.`)}
                 >
-                  <p>Requests of {partner.name} for this site fail with 403 at once.</p>
+                  <p>Requests of {partner.name} for this site fail with 403 immediately.</p>
                 </ConfirmButton>
               ),
             },

@@ -130,7 +130,7 @@ function Rehearsal(props: {
       actions={<SelectFilter label="What ends" name="end" all="All of version 1" options={SCOPES} />}
       empty={{
         when: () => failing.length === 0,
-        title: 'Nobody would have noticed',
+        title: 'No partner would have been affected',
         text: `No partner called these ${plural(paths.length, 'endpoint')} in the last ${REHEARSED_DAYS} days.`,
       }}
     >

@@ -16,7 +16,7 @@ interface Limited extends Stub {
   mostInFlight: number
 }
 
-/** A server that accepts some requests at once and `perSecond` more; its headers claim a limit of that rate. */
+/** A server that accepts some requests immediately and `perSecond` more; its headers claim a limit of that rate. */
 function startLimited(atOnce: number, perSecond: number, latency: () => number = () => 1): Limited {
   let [tokens, at] = [atOnce, performance.now()]
   let inFlight = 0
@@ -124,7 +124,7 @@ describe('pacing', () => {
     assert.ok(first instanceof RateLimitError)
     assert.equal(first.retryAfterMs, 120_000)
     const second = await catchRejection(portico.account({ deadlineMs: 50 }))
-    assert.ok(second instanceof TimeoutError, 'it waits, and does not fail at once')
+    assert.ok(second instanceof TimeoutError, 'it waits, and does not fail immediately')
     assert.equal(stub.seen.length, 1)
     assert.ok((waits[0] ?? 0) > 100_000)
   })

@@ -147,7 +147,7 @@ describe('Retry-After', () => {
       assert.deepEqual(await waitsOf(failing({ status, headers })), [1_000])
     })
 
-    test(`of a ${status} that is longer than a minute is an error at once`, async () => {
+    test(`of a ${status} that is longer than a minute is an error immediately`, async () => {
       const stub = failing({ status, headers: { 'retry-after': '3600' } })
       const error = await catchRejection(stub.create().account())
       const Class = status === 429 ? RateLimitError : ServerError

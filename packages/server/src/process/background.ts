@@ -117,7 +117,7 @@ export async function startBackground(
     presences,
     commands: store.commands,
     outbox: store.outbox,
-    players: store.players,
+    serverSchedules: store.serverSchedules,
     publish: ({ siteUuid, deviceUuid }, payload) =>
       publish(toTopic('commands', siteUuid, deviceUuid), payload),
     isConnected,

@@ -69,7 +69,7 @@ export interface Store {
   readonly rollups: RollupStore
   readonly commands: CommandStore
   readonly outbox: OutboxStore
-  readonly players: ServerScheduleStore
+  readonly serverSchedules: ServerScheduleStore
   readonly presences: PresenceStore
   /** The event log of each site. */
   readonly events: EventStore

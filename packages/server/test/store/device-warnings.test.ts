@@ -81,7 +81,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await read(LATER + 22_000), [['suspect-readings', NOON - 36 * HOUR]])
     })
 
-    test('follow new readings at once', async (t) => {
+    test('follow new readings immediately', async (t) => {
       const store = await backend.open(t)
       const { add, read } = await addDevices(store)
       const hourly = Array.from({ length: 8 }, (_, index): Point => [NOON - (12 - index) * HOUR, 20 - index])

@@ -62,12 +62,12 @@ async function setUp(t: TestContext) {
     await broker.close()
     return () => gone.release(LEFT)
   }
-  return { url, store, heard: received, join, say, leaveSession }
+  return { url, store, received, join, say, leaveSession }
 }
 
 describe('sessions of several instances on an external broker', () => {
   test('messages of an abandoned session are taken over once, except for presence, and the session is ended', async (t) => {
-    const { url, store, heard: received, join, say, leaveSession } = await setUp(t)
+    const { url, store, received, join, say, leaveSession } = await setUp(t)
     const release = await leaveSession()
     await join()
     const numbers = Array.from({ length: 10 }, (_, index) => `reading ${index}`)
@@ -89,7 +89,7 @@ describe('sessions of several instances on an external broker', () => {
   })
 
   test('an instance that starts resumes a session without a lease', async (t) => {
-    const { store, heard: received, join, say, leaveSession } = await setUp(t)
+    const { store, received, join, say, leaveSession } = await setUp(t)
     await (await leaveSession())()
     await say(READINGS, 'meanwhile')
     await join()
@@ -98,7 +98,7 @@ describe('sessions of several instances on an external broker', () => {
   })
 
   test('an instance whose session was taken over continues with a new one', async (t) => {
-    const { store, heard: received, join, say } = await setUp(t)
+    const { store, received, join, say } = await setUp(t)
     const broker = await join()
     const [name = assert.fail()] = await store.listFree(PREFIX, Number.MAX_SAFE_INTEGER)
     const thief = newUuid()

@@ -24,18 +24,18 @@ async function whileSimulating(
   work: (requested: readonly [string, Simulation][]) => Promise<void>,
 ): Promise<void> {
   const requested: [string, Simulation][] = []
-  const player = {
+  const simulator = {
     async simulate(_site: string, device: string, simulation: Simulation) {
       requested.push([device, simulation])
       return true
     },
   }
-  const played = new Map([[siteUuid, [deviceUuid, secondUuid]]])
-  const hearing = await pollRequests(store, played, player, assert.ifError)
+  const simulated = new Map([[siteUuid, [deviceUuid, secondUuid]]])
+  const polling = await pollRequests(store, simulated, simulator, assert.ifError)
   try {
     await work(requested)
   } finally {
-    await hearing.stop()
+    await polling.stop()
   }
 }
 

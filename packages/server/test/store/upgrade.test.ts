@@ -50,11 +50,11 @@ const insertFormer = (value: { true: string; false: string }): string[] => [
 async function assertReadable(store: Store): Promise<void> {
   const site = String(SITE)
   const device = String(DEVICE)
-  assert.deepEqual(await store.players.due(100, 10), [
+  assert.deepEqual(await store.serverSchedules.due(100, 10), [
     { siteUuid: site, deviceUuid: device, nextAt: 100, target: TARGET },
   ])
-  assert.deepEqual(await store.players.due(99, 10), [])
-  assert.deepEqual(await store.players.lastTarget(site, device), TARGET)
+  assert.deepEqual(await store.serverSchedules.due(99, 10), [])
+  assert.deepEqual(await store.serverSchedules.lastTarget(site, device), TARGET)
   assert.deepEqual([...(await store.presences.list(site))], [[device, { isOnline: true, at: 42 }]])
   const unfinished = await store.commands.unfinished(site, device)
   assert.deepEqual(

@@ -13,10 +13,15 @@ const readCode = (file: string): string =>
     .replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
     .replace(/`(?:[^`\\]|\\.)*`/g, (text) => (text.match(/\$\{[^}]*\}/g) ?? []).join(' '))
 
-const sources = globSync('*/src/**/*.{ts,tsx}', { cwd: PACKAGES }).map((file) => ({
-  file,
-  code: readCode(file),
-}))
+const readAll = (pattern: string): { file: string; code: string }[] =>
+  globSync(pattern, { cwd: PACKAGES }).map((file) => ({ file, code: readCode(file) }))
+
+const sources = readAll('*/src/**/*.{ts,tsx}')
+const tests = [
+  ...readAll('*/test/**/*.{ts,tsx}'),
+  ...readAll('../acceptance/**/*.test.ts'),
+  ...readAll('../acceptance/support/**/*.ts'),
+]
 
 const EXPORTED =
   /^export (?:declare )?(?:async )?(?:const|let|function\*?|class|interface|type|abstract class) ([\w$]+)/gm
@@ -54,12 +59,15 @@ test('no identifier is a verb of speech or keeping', () => {
   assert.deepEqual(Object.fromEntries(found), FIXED)
 })
 
-/** Parts of identifiers that were replaced by the terms of the glossary: rollup, maintenance. */
-const REPLACED = /[\w$]*(?:[sS]eal|[hH]ousekeep|keepHouse)[\w$]*/g
+/**
+ * Parts of identifiers that were replaced by the terms of the glossary: rollup, maintenance, server schedule, rollup
+ * queue, span.
+ */
+const REPLACED = /[\w$]*(?:[sS]eal|[hH]ousekeep|keepHouse|[pP]layer|[sS]taleDay|[sS]tretch)[\w$]*/g
 
 test('no identifier has a word that the glossary replaces', () => {
-  const found = sources
-    .filter(({ file }) => file.endsWith('.ts'))
+  const found = [...sources, ...tests]
+    .filter(({ file }) => file.endsWith('.ts') && file !== 'server/test/unit/naming-rule.test.ts')
     .flatMap(({ file, code }) => (code.match(REPLACED) ?? []).map((name) => ({ file, name })))
   assert.deepEqual(found, [])
 })

@@ -84,20 +84,20 @@ function withoutMissing(
   from: number,
   silences: Series['silences'],
 ): { timestamps: Float64Array; values: Float64Array } {
-  const stretches: [from: number, to: number][] = []
+  const spans: [from: number, to: number][] = []
   let start = 0
   for (const [silentFrom, silentTo] of silences) {
-    if (silentFrom - from > start) stretches.push([start, silentFrom - from])
+    if (silentFrom - from > start) spans.push([start, silentFrom - from])
     start = Math.max(start, silentTo - from)
   }
-  if (start < complete.values.length) stretches.push([start, complete.values.length])
-  return { timestamps: joined(complete.timestamps, stretches), values: joined(complete.values, stretches) }
+  if (start < complete.values.length) spans.push([start, complete.values.length])
+  return { timestamps: joined(complete.timestamps, spans), values: joined(complete.values, spans) }
 }
 
-function joined(all: Float64Array, stretches: [from: number, to: number][]): Float64Array {
-  const result = new Float64Array(stretches.reduce((sum, [from, to]) => sum + to - from, 0))
+function joined(all: Float64Array, spans: [from: number, to: number][]): Float64Array {
+  const result = new Float64Array(spans.reduce((sum, [from, to]) => sum + to - from, 0))
   let length = 0
-  for (const [from, to] of stretches) {
+  for (const [from, to] of spans) {
     result.set(all.subarray(from, to), length)
     length += to - from
   }

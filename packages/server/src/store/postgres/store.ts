@@ -87,7 +87,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     },
     commands: postgresCommands(db),
     outbox: postgresOutbox(db),
-    players: postgresServerSchedules(db),
+    serverSchedules: postgresServerSchedules(db),
     presences: postgresPresences(db),
     events: postgresEvents(db),
     deviceStatuses: postgresDeviceStatuses(db),

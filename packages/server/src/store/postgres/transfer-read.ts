@@ -58,7 +58,7 @@ const OTHERWISE: Record<string, Read> = {
   },
   rollup_queue: async (sql, _table, { scope: [siteUuid = ''], after, limit }, indexes) => {
     const [series = Number.NEGATIVE_INFINITY, from = Number.NEGATIVE_INFINITY] = after ?? []
-    return (await staleDays(sql, String(siteUuid), indexes))
+    return (await queuedDays(sql, String(siteUuid), indexes))
       .filter(
         (mark) => mark.seriesId > Number(series) || (mark.seriesId === series && mark.from > Number(from)),
       )
@@ -67,7 +67,7 @@ const OTHERWISE: Record<string, Read> = {
   },
 }
 
-async function staleDays(sql: Sql, siteUuid: string, indexes: SeriesIndexes) {
+async function queuedDays(sql: Sql, siteUuid: string, indexes: SeriesIndexes) {
   const index = await indexes(sql, siteUuid)
   const state = await siteState(sql, siteUuid)
   if (!index || !state) return []

@@ -103,7 +103,7 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel, cach
     rollups: sqliteRollups(reader),
     commands: sqliteCommands(reader, writes.commands),
     outbox: sqliteOutbox(reader, writes.outbox),
-    players: sqliteServerSchedules(reader, writes.players),
+    serverSchedules: sqliteServerSchedules(reader, writes.serverSchedules),
     presences: sqlitePresences(reader, writes.presences),
     events: sqliteEvents(reader, writes.events),
     deviceStatuses: sqliteDeviceStatuses(reader, writes.deviceStatuses),

@@ -47,7 +47,7 @@ const OTHERWISE: Record<string, Read> = {
     }),
   rollup_queue: (db, _table, [siteUuid = ''], after, limit) => {
     const [series = Number.NEGATIVE_INFINITY, from = Number.NEGATIVE_INFINITY] = after ?? []
-    return staleDays(db, String(siteUuid))
+    return queuedDays(db, String(siteUuid))
       .filter(
         (mark) => mark.seriesId > Number(series) || (mark.seriesId === series && mark.from > Number(from)),
       )
@@ -56,7 +56,7 @@ const OTHERWISE: Record<string, Read> = {
   },
 }
 
-function staleDays(db: DatabaseSync, siteUuid: string) {
+function queuedDays(db: DatabaseSync, siteUuid: string) {
   const index = getSeriesIndex(db, siteUuid)
   const state = prepareOnce(db, 'SELECT rollup_watermark FROM site_state WHERE site_uuid = ?').get(siteUuid)
   if (!index || !state) return []

@@ -64,11 +64,11 @@ async function createFixture(t: TestContext, receive: ReceiveMessage = async () 
     await broker.close()
   })
   await ready.promise
-  return { broker, port, metrics, device, heard: received, arrived: arrived.promise }
+  return { broker, port, metrics, device, received, arrived: arrived.promise }
 }
 
 test('a message of the server reaches the device, not retained', async (t) => {
-  const { broker, heard: received, arrived } = await createFixture(t)
+  const { broker, received, arrived } = await createFixture(t)
   await broker.publish(COMMANDS, '{"type":"resume"}')
   await arrived
   const [{ topic, payload, isRetained, isDuplicate } = assert.fail()] = received
@@ -79,7 +79,7 @@ test('a message of the server reaches the device, not retained', async (t) => {
 })
 
 test('a broker with MQTT 3.1.1 only works, too', async (t) => {
-  const { port, metrics, heard: received, arrived } = await createFixture(t)
+  const { port, metrics, received, arrived } = await createFixture(t)
   const outside: Broker = openExternalBroker(
     { url: `mqtt://a:b@127.0.0.1:${port}`, clientId: 'portico-test', kinds: [] },
     { receive: async () => 'accepted', onConnected: () => {}, log, metrics },

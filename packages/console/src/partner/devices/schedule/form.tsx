@@ -304,7 +304,7 @@ function MoreFields({
             checked={draft.failIfOffline}
             onChange={({ currentTarget }) => onChange({ failIfOffline: currentTarget.checked })}
           />
-          <span>Fail at once if the device is offline, instead of waiting for it</span>
+          <span>Fail immediately if the device is offline, instead of waiting for it</span>
         </label>
         <Field label="Reference of your own" hint="Returned with the command, such as a booking.">
           {(field) => (

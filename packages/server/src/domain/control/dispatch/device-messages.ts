@@ -27,10 +27,10 @@ export function createMessageBuilder(
   deps: SignalStores & {
     siteDirectory: SiteDirectory
     commands: CommandStore
-    players: Pick<ServerScheduleStore, 'lastTarget'>
+    serverSchedules: Pick<ServerScheduleStore, 'lastTarget'>
   },
 ): MessageBuilder {
-  const { siteDirectory, commands, players } = deps
+  const { siteDirectory, commands, serverSchedules } = deps
 
   /**
    * True only if the device or its gateway has reported it, and nothing newer contradicts it. A silent device is tried.
@@ -63,7 +63,7 @@ export function createMessageBuilder(
     if (!runsOnServer(device))
       return { message: commandMessage(command, model.site.timeZone, getBoostTarget(model, device)) }
     const { target } = activeAt(await loadPlan(commands, model, device, now, command), now)
-    const lastTarget = await players.lastTarget(message.siteUuid, message.deviceUuid)
+    const lastTarget = await serverSchedules.lastTarget(message.siteUuid, message.deviceUuid)
     // Sent before without a response: the target is sent again, since the device may not have applied it.
     const mustSend = message.tries > 0 || !isSameTarget(target, lastTarget)
     return target && mustSend

@@ -12,16 +12,16 @@ const DAY_MS = 86_400_000
  * any length, it sends the current target once.
  */
 export function createServerScheduleRunner(deps: {
-  players: ServerScheduleStore
+  serverSchedules: ServerScheduleStore
   commands: Pick<CommandStore, 'confirmed'>
   siteDirectory: SiteDirectory
 }): { runDue(now: number): Promise<void> } {
-  const { players, commands, siteDirectory } = deps
+  const { serverSchedules, commands, siteDirectory } = deps
 
   const runOne = async (schedule: ServerSchedule, now: number): Promise<void> => {
     const model = await siteDirectory.find(schedule.siteUuid)
     const device = model?.devices.get(schedule.deviceUuid)
-    if (!model || !device || !runsOnServer(device)) return players.advance(schedule, null, undefined)
+    if (!model || !device || !runsOnServer(device)) return serverSchedules.advance(schedule, null, undefined)
     const plan = await loadPlan(commands, model, device, now)
     const { target } = activeAt(plan, now)
     const change = nextChange(plan, now)
@@ -31,13 +31,13 @@ export function createServerScheduleRunner(deps: {
       expiresAt: Math.min(change?.at ?? Number.POSITIVE_INFINITY, now + DAY_MS),
     }
     const isNew = target !== null && !isSameTarget(target, schedule.target)
-    await players.advance(schedule, change?.at ?? null, isNew ? { ...message, target } : undefined)
+    await serverSchedules.advance(schedule, change?.at ?? null, isNew ? { ...message, target } : undefined)
   }
 
   return {
     async runDue(now) {
       for (;;) {
-        const due = await players.due(now, BATCH)
+        const due = await serverSchedules.due(now, BATCH)
         for (const schedule of due) await runOne(schedule, now)
         if (due.length < BATCH) return
       }

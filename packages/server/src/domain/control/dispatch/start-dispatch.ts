@@ -12,7 +12,7 @@ import type { CommandStore, OutboxStore, ServerScheduleStore } from '../command/
 export function startCommandDispatch(deps: {
   commands: CommandStore
   outbox: OutboxStore
-  players: ServerScheduleStore
+  serverSchedules: ServerScheduleStore
   siteDirectory: SiteDirectory
   presences: PresenceStore
   readings: Pick<ReadingStore, 'latest'>
@@ -21,13 +21,13 @@ export function startCommandDispatch(deps: {
   clock: Clock
   log: Log
 }): Dispatcher {
-  const serverSchedules = createServerScheduleRunner(deps)
+  const scheduleRunner = createServerScheduleRunner(deps)
   return createDispatcher({
     ...deps,
     compose: createMessageBuilder(deps),
     async expireOverdue(now) {
       await deps.commands.expireOverdue(now)
-      await serverSchedules.runDue(now)
+      await scheduleRunner.runDue(now)
     },
   })
 }

@@ -13,9 +13,9 @@ const parseTarget = (row: Row): Target | null => {
 
 export const sqliteServerSchedules = (
   reader: () => DatabaseSync,
-  writes: BoundWrites<'players'>,
+  writes: BoundWrites<'serverSchedules'>,
 ): ServerScheduleStore =>
-  withWrites<ServerScheduleStore, 'players'>(writes, {
+  withWrites<ServerScheduleStore, 'serverSchedules'>(writes, {
     due: async (now, limit) =>
       translateErrors(() =>
         prepareOnce(

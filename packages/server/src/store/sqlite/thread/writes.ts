@@ -34,7 +34,7 @@ export const WRITES = {
   readings: readingWrites,
   commands: commandWrites,
   outbox: outboxWrites,
-  players: serverScheduleWrites,
+  serverSchedules: serverScheduleWrites,
   presences: presenceWrites,
   events: eventWrites,
   deviceStatuses: deviceStatusWrites,

@@ -38,7 +38,7 @@ describe('a stale-if-error cache', () => {
     clock.at += 1_000
     assert.deepEqual(await answers('a', fail), { value: 1, isStale: true })
     assert.deepEqual(await answers('a', fail), { value: 1, isStale: true })
-    assert.equal(requests(), 2, 'not asked again at once')
+    assert.equal(requests(), 2, 'not requested again immediately')
     clock.at += 30_000
     assert.deepEqual(await answers('a', ask), { value: 3, isStale: false })
   })

@@ -172,7 +172,7 @@ describe('a low battery', () => {
     assert.deepEqual(report(KNOWN, [80, 15, 14.9, 14, 20, 25, 3, null, 26, 20, 12, 11]), [14.9, 12])
   })
 
-  test('of a new device is reported at once; what is older than the log or this event is not', () => {
+  test('of a new device is reported immediately; what is older than the log or this event is not', () => {
     assert.deepEqual(report(undefined, [10, 9]), [10])
     assert.deepEqual(report(undefined, [10, 9], true), [])
     assert.deepEqual(report({ ...KNOWN, isBatteryLow: null }, [10, 9, 40, 8]), [8])

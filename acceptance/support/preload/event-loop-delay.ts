@@ -1,11 +1,11 @@
 // Preloaded into the server, this measures how long the event loop is blocked: processor time of the main thread
 // between two ticks of a timer, which excludes time in which other processes were running. SIGUSR2 writes the longest
-// stretch since the previous signal to LOOP_STRETCH_FILE, in milliseconds.
+// delay since the previous signal to LOOP_DELAY_FILE, in milliseconds.
 import { renameSync, writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
 const TICK_MS = 5
-const file = process.env['LOOP_STRETCH_FILE']
+const file = process.env['LOOP_DELAY_FILE']
 
 if (isMainThread && file !== undefined) {
   const processorMs = (): number => {
