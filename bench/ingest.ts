@@ -24,7 +24,7 @@ import { readCpuSeconds, untilIdle } from './support/usage.ts'
 export const ingest: Benchmark = {
   name: 'ingest',
   about:
-    'Half-hourly readings of past days, delivered in order; each delivery is durable when it is acknowledged. A round is one day of all series, after a day to warm up. Processor time is measured until the server is idle again, and includes packing and rollups here and compaction there.',
+    'Half-hourly readings of past days, delivered in order; each delivery is durable when it is acknowledged. A round is three days of all series, enough for one compaction of the journal, after a round to warm up. Processor time is measured until the server is idle again, and includes packing and rollups here and compaction there.',
   run: ({ isSmoke }) =>
     withTempFolder(async (folder) => {
       const days = makeDays(isSmoke ? 5 : 500)
@@ -52,7 +52,7 @@ interface Contender {
   toRequest(readings: readonly RoomReading[]): HttpRequest
 }
 
-/** One day after another, in turns, until the ratio is known precisely. */
+/** Alternates between the servers until the ratio is known precisely. */
 async function compare(
   own: Contender,
   peer: Contender | undefined,
@@ -73,9 +73,11 @@ async function compare(
     round < rounds || (round < maxRounds && toRatio(ours, theirs).precision > PRECISION);
     round += 1
   ) {
-    const day = next()
-    ours.push(await perCpuSecond(own, day))
-    theirs.push(await perCpuSecond(peer, day))
+    const days = next()
+    const measureOwn = async (): Promise<number> => ours.push(await perCpuSecond(own, days))
+    const measurePeer = async (): Promise<number> => theirs.push(await perCpuSecond(peer, days))
+    for (const measure of round % 2 === 0 ? [measureOwn, measurePeer] : [measurePeer, measureOwn])
+      await measure()
   }
   const ratio = toRatio(ours, theirs)
   return {
@@ -92,12 +94,12 @@ const toDetail = (name: string, perSecond: readonly number[]): string =>
 /** Stores readings until the server is idle again. */
 async function perCpuSecond(
   { url, pid, toRequest }: Contender,
-  day: readonly RoomReading[][],
+  deliveries: readonly RoomReading[][],
 ): Promise<number> {
   await untilIdle(pid)
   const before = readCpuSeconds(pid)
   let count = 0
-  for (const readings of day) {
+  for (const readings of deliveries) {
     await send(url, toRequest(readings))
     count += readings.length
   }
@@ -107,26 +109,32 @@ async function perCpuSecond(
 
 interface Days {
   residence: Residence
-  /** The readings of the next day: those of all series at one instant, then at the next. */
+  /** The readings of the next round: those of all series at one instant, then at the next. */
   next(): RoomReading[][]
 }
 
-const STEPS_A_DAY = DAY_MS / STEP_MS
-const MAX_DAYS = 20
+const DAYS_A_ROUND = 3
+const STEPS_A_ROUND = (DAYS_A_ROUND * DAY_MS) / STEP_MS
+/** One to warm up, and as many as `roundsFor` allows. */
+const MAX_ROUNDS = 14
 
 function makeDays(rooms: number): Days {
   const residence = makeResidence(rooms)
   const series = Array.from({ length: rooms }, (_, room) =>
-    METRICS.map((metric) => ({ room, metric, values: generateValues(metric, room, MAX_DAYS * STEPS_A_DAY) })),
+    METRICS.map((metric) => ({
+      room,
+      metric,
+      values: generateValues(metric, room, MAX_ROUNDS * STEPS_A_ROUND),
+    })),
   ).flat()
-  const start = Math.floor(Date.now() / DAY_MS) * DAY_MS - MAX_DAYS * DAY_MS
+  const start = Math.floor(Date.now() / DAY_MS) * DAY_MS - MAX_ROUNDS * DAYS_A_ROUND * DAY_MS
   let done = 0
   return {
     residence,
     next() {
       const from = done
-      done += STEPS_A_DAY
-      return Array.from({ length: STEPS_A_DAY }, (_, step) =>
+      done += STEPS_A_ROUND
+      return Array.from({ length: STEPS_A_ROUND }, (_, step) =>
         series.map(({ room, metric, values }) => ({
           room,
           metric,

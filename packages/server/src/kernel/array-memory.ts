@@ -1,4 +1,4 @@
-/** Whether the array is all of its memory: that of others may contain something else. */
+/** Whether the array spans its whole buffer; otherwise the buffer may hold other data. */
 export const ownsMemory = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
 

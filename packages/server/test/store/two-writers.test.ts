@@ -11,15 +11,10 @@ import { beginImmediate } from '../../src/store/sqlite/write-lock.ts'
 import { packBatch } from '../../src/store/sqlite/journal/journal-batch.ts'
 import { getJournal } from '../../src/store/sqlite/journal/journal.ts'
 import { migrate } from '../../src/store/sqlite/migrate.ts'
-import { closedDayWrites } from '../../src/store/sqlite/thread/closed-days.ts'
 import { addCorrections, reportCorrections } from '../../src/store/sqlite/thread/corrections.ts'
-import { inventoryWrites } from '../../src/store/sqlite/thread/inventory.ts'
 import { readingWrites } from '../../src/store/sqlite/thread/readings.ts'
 import { sqliteRollups } from '../../src/store/sqlite/rollups/rollups.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
-import { entry, NOON } from '../support/seed.ts'
-import { GAUGE, makeSmallSite } from '../support/small-site.ts'
 import { toReadingBatch } from '../../src/domain/telemetry/reading/batch.ts'
 
 const SERIES = 7
@@ -114,32 +109,5 @@ test('a correction that another process has reported is stored again when its da
     write(other, () => void reportCorrections(other, Number.MAX_SAFE_INTEGER, 2_000))
     assert.equal(count(), 0)
     write(one, add)
-    assert.equal(count(), 1)
-  }))
-
-test('a reported correction is stored again by the next reading of the same day', () =>
-  withTwo(async (one) => {
-    const document = makeSmallSite('UTC', 1, [{ space: 0, metrics: { temperature: GAUGE } }])
-    const { siteUuid } = document.site
-    write(one, () => inventoryWrites.apply(one, siteUuid, document, entry()))
-    write(one, () =>
-      closedDayWrites.close(one, siteUuid, { expected: 0, closedBefore: NOON, event: undefined }),
-    )
-    const [device] = document.devices
-    const row = one
-      .prepare('SELECT series_id FROM series WHERE subject_uuid = ?')
-      .get(device?.deviceUuid ?? '')
-    const seriesId = Number(row?.['series_id'])
-    const add = (hour: number): void => {
-      const reading = { seriesId, timestamps: [NOON - (30 - hour) * HOUR], values: [20] }
-      write(one, () => readingWrites.add(one, siteUuid, packBatch(toReadingBatch([reading])), 'replace'))
-    }
-    const count = (): unknown => one.prepare('SELECT count(*) AS rows FROM corrections').get()?.['rows']
-    add(1)
-    add(2)
-    assert.equal(count(), 1)
-    write(one, () => void reportCorrections(one, Number.MAX_SAFE_INTEGER, systemClock.now()))
-    assert.equal(count(), 0)
-    add(3)
     assert.equal(count(), 1)
   }))

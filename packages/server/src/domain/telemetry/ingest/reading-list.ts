@@ -26,7 +26,8 @@ interface Columns {
   values: Float64Array
 }
 
-const FIRST_LENGTH = 1_024
+/** Small: a batch may contain readings of thousands of sites. */
+const FIRST_LENGTH = 16
 
 const createColumns = (length: number): Columns => ({
   count: 0,
@@ -74,7 +75,7 @@ export function createReadingList(): ReadingList {
 
 function sort({ count, seriesIds, timestamps, values }: Columns): SortedReadings {
   const first = createBatchBuilder(count)
-  // Hardly any batch has two values of one instant.
+  // Few batches contain two values for the same instant.
   let last: BatchBuilder | undefined
   let [replaced, unchanged] = [0, 0]
   let before = -1

@@ -38,7 +38,7 @@ export class AsciiWriter {
   /** Adds a few bytes: for these, a loop takes a fraction of the time of `set`. */
   addSlice(part: Uint8Array, from: number, to: number): this {
     this.#reserve(to - from)
-    // Local variables: V8 would load and store the fields for every byte.
+    // Local variables: V8 would otherwise load and store the fields for every byte.
     const bytes = this.#bytes
     let at = this.#at
     for (let index = from; index < to; index += 1) bytes[at++] = byteAt(part, index)

@@ -69,7 +69,7 @@ export class PointParts {
   /** Returns the position after the window. */
   #readWindow(start: number): number {
     this.#reserve()
-    // Local variables: V8 would load the fields for every byte.
+    // Local variables: V8 would otherwise load the fields for every byte.
     const bytes = this.#bytes
     const spans = this.#spans
     const first = this.#count * NUMBERS_PER_WINDOW

@@ -83,12 +83,17 @@ function storedIn({
     const isOpen = from >= closedBefore
     if (from >= today && isOpen) return true
     const stored = known.get(seriesId)
-    if (stored === undefined || stored.from > from || stored.before <= run.to) return false
-    if (isOpen) return true
-    // Without the next reading, it is not known which days change.
-    if (!isNewest || now >= stored.correctedUntil) return false
+    if (stored === undefined) return false
+    // If there is a later reading, its own change has enqueued the days up to it.
     const span = affectedSpan(spec, run, { before, after: undefined })
-    return span.from >= stored.from && Math.min(span.to, closedBefore) <= stored.correctedBefore
+    if (stored.from > Math.min(from, span.from) || stored.before <= span.to) return false
+    if (!isOpen) {
+      // The days up to the later reading may need a correction.
+      if (!isNewest || now >= stored.correctedUntil) return false
+      if (Math.min(span.to, closedBefore) > stored.correctedBefore) return false
+    }
+    stored.changedAt = now
+    return true
   }
 }
 
@@ -114,7 +119,7 @@ function storeChange(
   const correctedBefore = first ? days.startOfDay(first.end) : uncorrected
   if (stored && stored.from <= days.startOfDay(from) && stored.before >= days.startOfDay(to + 1)) {
     // The corrections may begin later than the queued days.
-    Object.assign(stored, { from: days.startOfDay(from), correctedBefore, correctedUntil })
+    Object.assign(stored, { from: days.startOfDay(from), correctedBefore, correctedUntil, changedAt: now })
     return
   }
   enqueue(db, { seriesId, from, to, enqueuedAt: now, dueAt: days.startOfDay(from + 1) })
@@ -123,5 +128,6 @@ function storeChange(
     before: days.startOfDay(to + 1),
     correctedBefore,
     correctedUntil,
+    changedAt: now,
   })
 }

@@ -28,7 +28,8 @@ export async function rollUpDue(db: DatabaseSync, mark: QueuedDays, now: number)
   const index = siteUuid === undefined ? undefined : getSeriesIndex(db, siteUuid)
   if (!index || siteUuid === undefined) return
   const closed = index.days.dayAt(now) - 1
-  const patientUntil = mark.enqueuedAt + PATIENCE_MS
+  const changedAt = Math.max(mark.enqueuedAt, getStoredChanges(db).get(mark.seriesId)?.changedAt ?? 0)
+  const patientUntil = changedAt + PATIENCE_MS
   const complete = patientUntil > now ? completeThrough(db, index, mark.seriesId) : closed
   const last = Math.min(mark.to, closed, complete)
   const upTo = Math.min(last, mark.from + DAYS_IN_A_SLICE - 1)
@@ -37,7 +38,7 @@ export async function rollUpDue(db: DatabaseSync, mark: QueuedDays, now: number)
   keepStoredFrom(db, mark.seriesId, index.days.startOfDay(rest))
   if (rest > mark.to) return
   const dueAt = rest <= last ? now : rest <= closed ? patientUntil : index.days.startOfDay(rest + 1)
-  enqueue(db, { ...mark, from: rest, dueAt })
+  enqueue(db, { ...mark, from: rest, enqueuedAt: changedAt, dueAt })
 }
 
 /** The days from `from` on are still enqueued: further readings of these days need no entry. */
@@ -50,8 +51,10 @@ function keepStoredFrom(db: DatabaseSync, seriesId: number, from: number): void 
 }
 
 /** Makes all entries due, without the delay of last days. */
-export const makeAllDue = (db: DatabaseSync, now: number): void =>
-  void prepareOnce(db, 'UPDATE rollup_queue SET due_at = min(due_at, ?), enqueued_at = 0').run(now)
+export function makeAllDue(db: DatabaseSync, now: number): void {
+  getStoredChanges(db).clear()
+  prepareOnce(db, 'UPDATE rollup_queue SET due_at = min(due_at, ?), enqueued_at = 0').run(now)
+}
 
 /** The last day of a device's series that has later readings; no limit for a space. */
 function completeThrough(db: DatabaseSync, index: SeriesIndex, seriesId: number): number {

@@ -10,6 +10,8 @@ interface StoredChange {
   correctedBefore: number
   /** Until this time, these corrections need not be postponed. */
   correctedUntil: number
+  /** When these days last changed. */
+  changedAt: number
 }
 
 const caches = new WeakMap<DatabaseSync, { fileVersion: number; bySeries: Map<number, StoredChange> }>()
