@@ -6,7 +6,7 @@ import { findFreePort } from '../acceptance/support/servers/free-port.ts'
 import { withTempFolder } from './support/temp-folder.ts'
 import { isOk } from './support/is-ok.ts'
 import { median } from './support/ratio.ts'
-import { listChildren, readResidentMb } from './support/usage.ts'
+import { listChildren, readCommand, readResidentMb } from './support/usage.ts'
 
 const STARTS = 5
 
@@ -74,12 +74,14 @@ async function npmStart(folder: string, { url, list }: Flags): Promise<Child> {
     logFile: join(folder, 'log'),
     isUp: () => isOk(`${url}/ready`),
   })
-  const server = listChildren(npm.pid).at(-1) ?? npm.pid
+  // The server may have a child that completes the history of the demo.
+  const server = listChildren(npm.pid).findLast((pid) => readCommand(pid).includes(' serve ')) ?? npm.pid
   return {
     pid: server,
     async stop() {
-      // npm exits when its child does; killed first, npm would leave the child running.
       process.kill(server, 'SIGTERM')
+      // If npm is stopped first, the server is still running when the next start is measured.
+      while (readCommand(server) !== '') await delay(20)
       await npm.stop()
     },
   }

@@ -30,6 +30,15 @@ export function listChildren(pid: number): number[] {
   return own.flatMap((child) => [child, ...listChildren(child)])
 }
 
+/** The command line of a process; empty if it has ended. */
+export function readCommand(pid: number): string {
+  try {
+    return ps(pid, 'args')
+  } catch {
+    return ''
+  }
+}
+
 const ps = (pid: number, column: string): string =>
   execFileSync('ps', ['-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8' }).trim()
 
