@@ -32,7 +32,9 @@ export interface Correction extends CorrectedDays {
 export const correctionDueAt = (firstAt: number, lastAt: number): number =>
   Math.min(firstAt + LONGEST_MS, lastAt + QUIET_MS)
 
-/** Before this time, a further change of the same days leaves a stored correction as it is: it would hardly be postponed. */
+/**
+ * Before this time, a further change of the same days leaves a stored correction as it is: it would hardly be postponed.
+ */
 export const unchangedUntil = ({ firstAt, dueAt }: { firstAt: number; dueAt: number }): number =>
   firstAt + LONGEST_MS - dueAt < QUIET_MS / 4 ? Number.POSITIVE_INFINITY : dueAt - (QUIET_MS * 3) / 4
 

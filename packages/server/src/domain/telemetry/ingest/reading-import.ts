@@ -1,5 +1,5 @@
 import type { SiteDirectory } from '../../estate/inventory/site-directory.ts'
-import type { SiteModel } from '../../estate/inventory/site-model.ts'
+import type { Device, SiteModel } from '../../estate/inventory/site-model.ts'
 import type { InventoryStore } from '../../estate/inventory/store.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { isUuid } from '../../../kernel/ids.ts'
@@ -30,10 +30,11 @@ const MAX_CACHED_DEVICES = 100_000
 /** The device of the previous record, if it belongs to the site of most records. */
 interface RecentDevice {
   uuid: string
+  device: Device | undefined
   targets: SeriesTargets | undefined
 }
 
-const NO_DEVICE: RecentDevice = { uuid: '', targets: undefined }
+const NO_DEVICE: RecentDevice = { uuid: '', device: undefined, targets: undefined }
 
 /** Usually undefined: a promise for each of ten million lines would cost more than the lines themselves. */
 export type Later = Promise<void> | undefined | void
@@ -98,9 +99,11 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
     if (typeof deviceUuid !== 'string' || typeof metricType !== 'string') return undefined
     if (deviceUuid !== recent.uuid) {
       const device = site?.devices.get(deviceUuid)
-      recent = { uuid: deviceUuid, targets: site && device && getTargets(site, device) }
+      recent = { uuid: deviceUuid, device, targets: site && device && getTargets(site, device) }
     }
-    return recent.targets?.get(metricType) ?? cachedTargets.get(deviceUuid)?.get(metricType)
+    if (site && recent.device)
+      return recent.targets?.get(metricType) ?? resolveTarget(site, recent.device, metricType)
+    return cachedTargets.get(deviceUuid)?.get(metricType)
   }
 
   const find = async (deviceUuid: unknown, metricType: unknown): Promise<SeriesTarget | Rejection> => {

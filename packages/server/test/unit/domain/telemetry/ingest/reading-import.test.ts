@@ -78,6 +78,15 @@ test('a delivery for one site looks up the site of its first device only', async
   assert.equal(lookups(), 1)
 })
 
+test('metrics that a device of the site does not declare are rejected without a lookup', async (t) => {
+  const { sensors, lookups, deliver } = await open(t, 1)
+  const [[one] = []] = sensors
+  const unknown = ['co2', 'light', 'noise'].map((metric) => `${one},${metric},${AT},1`)
+  const { refusedCount } = await deliver([`${one},temperature,${AT},1`, ...unknown])
+  assert.equal(refusedCount, 3)
+  assert.equal(lookups(), 1)
+})
+
 test('readings of several sites and of unknown devices are told apart, in any order and spelling', async (t) => {
   const { sensors, deliver, latest } = await open(t, 2)
   const [[one, two] = [], [three, four] = []] = sensors
