@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { unavailable } from '../../../kernel/errors.ts'
 import { systemClock } from '../../../kernel/clock.ts'
 import { createSemaphore } from '../../../kernel/concurrency.ts'
-import { endsConnection, isRetryable, toStoreError } from './failure.ts'
+import { endsConnection, isConnectionLost, isRetryable, toStoreError } from './failure.ts'
 import { type DisposablePool, type PoolOptions, openDisposablePool, type Sql } from './disposable-pool.ts'
 import { createPools } from './pools.ts'
 
@@ -15,8 +15,13 @@ interface WriteOptions {
   retryOnDuplicate?: boolean
 }
 
+interface Retries extends WriteOptions {
+  /** Retries once after the connection was lost, possibly before the statement was sent. */
+  retryOnLostConnection?: boolean
+}
+
 export interface Database {
-  /** Runs one statement, or several that need no common snapshot. */
+  /** Runs one statement, or several that need no common snapshot; `ask` must have no side effects, like `run` below. */
   read<T>(ask: (sql: Sql) => Promise<T>): Promise<T>
   /** Runs one statement that writes, which is its own transaction. */
   change<T>(run: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T>
@@ -52,26 +57,27 @@ export function openDatabase(
 
   async function repeated<T>(
     attempt: () => Promise<T>,
-    { retryOnDuplicate = false }: WriteOptions,
+    { retryOnDuplicate = false, retryOnLostConnection = false }: Retries,
   ): Promise<T> {
     for (let attempts = 1; ; attempts += 1) {
       try {
         return await attempt()
       } catch (error) {
+        if (attempts === 1 && retryOnLostConnection && isConnectionLost(error)) continue
         if (attempts === MAX_ATTEMPTS || !isRetryable(error, retryOnDuplicate)) throw toStoreError(error)
         await delay(attempts * REPEAT_MS)
       }
     }
   }
 
-  const statement = <T>(run: (sql: Sql) => Promise<T>, options: WriteOptions = {}): Promise<T> =>
+  const statement = <T>(run: (sql: Sql) => Promise<T>, options: Retries = {}): Promise<T> =>
     repeated(() => {
       const line = shared.shared()
       return withAnswerTimeout(line, () => run(line.sql), options.withinMs ?? answerMs)
     }, options)
 
   return {
-    read: (ask) => statement(ask),
+    read: (ask) => statement(ask, { retryOnLostConnection: true }),
     change: statement,
     async write(run, options = {}) {
       const since = systemClock.now()

@@ -1,6 +1,6 @@
 import postgres from 'postgres'
-import { unavailable } from '../../../kernel/errors.ts'
 import { ARRAY_TYPES } from './array-types.ts'
+import { connectionLost } from './failure.ts'
 
 /** A connection or an open transaction, as a tag for queries. */
 export type Sql = postgres.ISql<{ bigint: number }>
@@ -54,7 +54,7 @@ export function openDisposablePool(
   })
   return {
     sql: guarded(client, () => {
-      if (isLost) throw unavailable('The connection to the database was lost.')
+      if (isLost) throw connectionLost()
     }),
     isDiscarded: () => isLost,
     discard,

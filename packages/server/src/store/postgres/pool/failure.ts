@@ -23,6 +23,15 @@ const isOfStatement = (error: unknown): boolean =>
 export const endsConnection = (error: unknown): boolean =>
   (ENDING_STATES.test(getErrorCode(error)) && !isOfStatement(error)) || SOCKET_CODES.test(getErrorCode(error))
 
+/** An established connection has ended, as opposed to one that cannot be opened. */
+const LOST_CODES = /^(57P01|ECONNRESET|EPIPE|CONNECTION_CLOSED)$/
+
+export const isConnectionLost = (error: unknown): boolean =>
+  LOST_CODES.test(getErrorCode(error)) && !isOfStatement(error)
+
+export const connectionLost = (): Error =>
+  Object.assign(new Error('The connection to the database was lost.'), { code: 'CONNECTION_CLOSED' })
+
 const SERIALIZATION = ['40001', '40P01']
 /** A row, table or type exists already: concurrent creation can fail with any of these. */
 const TAKEN = ['23505', '42P07', '42710']
