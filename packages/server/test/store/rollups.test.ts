@@ -230,6 +230,35 @@ for (const backend of BACKENDS) {
       assert.ok(Math.abs((await total(after)) - (await total(before))) < 1e-4)
     })
 
+    test('a changed metric reopens the day after a short one, into which the last reading is valid', async (t) => {
+      const store = await backend.open(t)
+      const inventory = createInventoryService({ store: store.inventory, clock: systemClock })
+      const directory = createSiteDirectory(store.inventory)
+      const lasting = { temperature: { ...GAUGE, maxGapMinutes: 1440 } }
+      const document = makeSmallSite('Europe/London', 1, [
+        { space: 0, metrics: lasting },
+        { space: 0, metrics: { temperature: GAUGE } },
+      ])
+      await inventory.apply(document, COMMAND_LINE)
+      const clockChange = Date.parse('2026-03-29T01:00Z')
+      const first = await directory.find(document.site.siteUuid)
+      assert.ok(first)
+      // Half an hour before the day of 23 hours: valid until half an hour after it.
+      const last = { device: 0, minutes: -90, value: 20 }
+      await addAll(store, first, document, clockChange, [last, { device: 1, minutes: 5 * 1440, value: 10 }])
+      await store.runMaintenance()
+      const [device, ...others] = document.devices
+      assert.ok(device)
+      const changed = { ...device, metrics: { temperature: GAUGE } }
+      await inventory.apply({ ...document, devices: [changed, ...others] }, COMMAND_LINE)
+      const model = await directory.find(document.site.siteUuid)
+      assert.ok(model)
+      assert.deepEqual(
+        await readAllSeries(store, store.rollups, model, clockChange),
+        await readAllSeries(store, NO_ROLLUPS, model, clockChange),
+      )
+    })
+
     test('a long late history reopens its days, also after a very recent reading', async (t) => {
       const store = await backend.open(t)
       const inventory = createInventoryService({ store: store.inventory, clock: systemClock })

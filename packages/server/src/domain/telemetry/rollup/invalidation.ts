@@ -40,6 +40,15 @@ export function affectedSpan(spec: MetricSpec, run: TimeSpan, { before, after }:
     : { from, to: to + LONGEST_DELTA_MS }
 }
 
+/**
+ * The days whose values depend on readings of a span, whatever the device's metric is declared to be: no reading is valid
+ * for longer than a delta may last. With the clocks set forward, that can reach beyond the next day.
+ */
+export const dependentDays = (days: LocalDays, { from, to }: TimeSpan): DayRange => ({
+  from: days.dayAt(from - LONGEST_DELTA_MS),
+  to: days.dayAt(to + LONGEST_DELTA_MS),
+})
+
 /** The first day that can be computed from readings: earlier ones may have been deleted, and their rollups stay. */
 export const firstRetainedDay = (days: LocalDays, retentionWatermark: number): number =>
   retentionWatermark === 0 ? Number.NEGATIVE_INFINITY : days.dayAt(retentionWatermark) + 1

@@ -2,7 +2,7 @@ import type { MovedDevice } from '../../../domain/estate/inventory/decide-device
 import { getZone } from '../../../calendar/zone.ts'
 import type { MeasuredMetric } from '../../../domain/metric/catalogue.ts'
 import { getLocalDays } from '../../../calendar/local-day.ts'
-import { firstRetainedDay } from '../../../domain/telemetry/rollup/invalidation.ts'
+import { dependentDays, firstRetainedDay } from '../../../domain/telemetry/rollup/invalidation.ts'
 import { type CorrectedDays, findCorrectedDays } from '../../../domain/telemetry/closed-days/correction.ts'
 import type { Sql } from '../pool/connect.ts'
 import { deleteRollups, type InvalidDays } from './rollup-rows.ts'
@@ -43,8 +43,9 @@ export async function reopenDevices(
   const invalid = own.flatMap(({ seriesId, spaceSeries }): InvalidDays[] => {
     const range = ranges.get(seriesId)
     if (!range) return []
-    const from = Math.max(days.dayAt(range.from) - 1, firstRetainedDay(days, state.immutableBefore))
-    const to = Math.min(days.dayAt(range.to) + 1, days.dayAt(state.rollupWatermark) - 1)
+    const dependent = dependentDays(days, range)
+    const from = Math.max(dependent.from, firstRetainedDay(days, state.immutableBefore))
+    const to = Math.min(dependent.to, days.dayAt(state.rollupWatermark) - 1)
     if (from > to) return []
     return [seriesId, ...spaceSeries].map((one) => ({ seriesId: one, from, to, invalidFrom: from }))
   })
@@ -52,10 +53,11 @@ export async function reopenDevices(
   const corrected = own.flatMap(({ seriesId, spaceSeries, changedFrom }): CorrectedDays[] => {
     const range = ranges.get(seriesId)
     if (!range) return []
-    const first = Math.max(days.dayAt(range.from) - 1, firstRetainedDay(days, state.immutableBefore))
+    const dependent = dependentDays(days, range)
+    const first = Math.max(dependent.from, firstRetainedDay(days, state.immutableBefore))
     const changed = {
       from: Math.max(days.startOfDay(first), changedFrom),
-      to: days.startOfDay(days.dayAt(range.to) + 2),
+      to: days.startOfDay(dependent.to + 1),
     }
     return findCorrectedDays(days, spaceSeries, changed, state.closedBefore)
   })

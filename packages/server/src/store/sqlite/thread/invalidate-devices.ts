@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { firstRetainedDay } from '../../../domain/telemetry/rollup/invalidation.ts'
+import { dependentDays, firstRetainedDay } from '../../../domain/telemetry/rollup/invalidation.ts'
 import type { MovedDevice } from '../../../domain/estate/inventory/decide-devices.ts'
 import { findCorrectedDays } from '../../../domain/telemetry/closed-days/correction.ts'
 import { getLocalDays } from '../../../calendar/local-day.ts'
@@ -33,11 +33,9 @@ export function reopenDevice(
     const seriesId = integer(row, 'series_id')
     const range = readingRange(db, seriesId)
     if (!range) continue
-    const from = Math.max(
-      days.dayAt(range.from) - 1,
-      firstRetainedDay(days, getJournal(db).retentionWatermark()),
-    )
-    const to = days.dayAt(range.to) + 1
+    const dependent = dependentDays(days, range)
+    const from = Math.max(dependent.from, firstRetainedDay(days, getJournal(db).retentionWatermark()))
+    const { to } = dependent
     const spaces = new Set(placements.map(({ spaceUuid }) => spaceUuid))
     const spaceSeries = [...spaces].flatMap((space) => listSeries(db, siteUuid, space, text(row, 'metric')))
     const changed = { from: Math.max(days.startOfDay(from), changedFrom), to: days.startOfDay(to + 1) }
