@@ -12,7 +12,7 @@ import type { Device, SiteModel } from '../../src/domain/estate/inventory/site-m
 import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import type { MetricName } from '../../src/domain/metric/catalogue.ts'
 import { type Interval, toWindows } from '../../src/calendar/window-edges.ts'
-import type { ReadingStore } from '../../src/domain/telemetry/reading/store.ts'
+import type { ReadingReader } from '../../src/domain/telemetry/reading/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { toReadingBatch } from '../../src/domain/telemetry/reading/batch.ts'
 
@@ -28,7 +28,7 @@ export const NO_ROLLUPS: RollupStore = {
 }
 
 export const createSeriesServiceFor = (
-  readings: ReadingStore,
+  readings: ReadingReader,
   rollups: RollupStore,
   clock: Clock = systemClock,
 ) =>

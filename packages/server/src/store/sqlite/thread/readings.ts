@@ -16,6 +16,7 @@ import { getJournal } from '../journal/journal.ts'
 import { getLatestCompacted, latestPackedIn } from '../journal/latest-readings.ts'
 import { salvage } from '../quarantine.ts'
 import { packedDays, packReadings } from '../journal/reading-days.ts'
+import { enqueuePacked } from './compact-journal.ts'
 import { type Newest, invalidateChanged } from './invalidate-rollups.ts'
 import { bumpRollupVersion } from './rollup-rows.ts'
 
@@ -88,13 +89,15 @@ function addOneByOne(
     if (isHistory(hot, changed)) history.push(changed)
     else recent.push(changed)
   })
+  const now = systemClock.now()
   for (const series of history) {
     packReadings(db, series.seriesId, series)
+    enqueuePacked(db, series.seriesId, series.timestamps, now)
     // Connections that tail the journal do not see these readings.
     bumpRollupVersion(db, series.seriesId)
   }
   if (recent.length > 0) journal.append(packBatch(toReadingBatch(recent)))
-  invalidateChanged(db, siteUuid, reduced === 0 ? batch : toReadingBatch(changes), systemClock.now())
+  invalidateChanged(db, siteUuid, reduced === 0 ? batch : toReadingBatch(changes), now)
   return added
 }
 
