@@ -11,6 +11,7 @@ import { closedDayWrites } from '../../src/store/sqlite/thread/closed-days.ts'
 import { reportCorrections } from '../../src/store/sqlite/thread/corrections.ts'
 import { inventoryWrites } from '../../src/store/sqlite/thread/inventory.ts'
 import { readingWrites } from '../../src/store/sqlite/thread/readings.ts'
+import { forgetStoredChanges, getStoredChanges } from '../../src/store/sqlite/thread/stored-changes.ts'
 import { rollUpDue } from '../../src/store/sqlite/thread/roll-up-due.ts'
 import { nextDue } from '../../src/store/sqlite/thread/rollup-queue.ts'
 import { beginImmediate } from '../../src/store/sqlite/write-lock.ts'
@@ -96,4 +97,17 @@ test('the last day of a series is rolled up ten minutes after its last reading, 
   }
   t.mock.timers.setTime(NOON + 40 * MINUTE)
   assert.notEqual(await rollUp(), 0)
+})
+
+test('stored changes are forgotten without reading the file', (t) => {
+  const { db, add } = createFixture(t)
+  add(DAY_START + HOUR)
+  const unreadable = openWriter(join(temporaryFolder(t), 'portico.db'))
+  migrate(unreadable)
+  getStoredChanges(unreadable)
+  unreadable.close()
+  forgetStoredChanges(unreadable)
+  assert.equal(getStoredChanges(db).size, 1)
+  forgetStoredChanges(db)
+  assert.equal(getStoredChanges(db).size, 0)
 })

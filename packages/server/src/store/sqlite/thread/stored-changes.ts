@@ -26,3 +26,6 @@ export function getStoredChanges(db: DatabaseSync): Map<number, StoredChange> {
   if (known?.fileVersion !== fileVersion) caches.set(db, (known = { fileVersion, bySeries: new Map() }))
   return known.bySeries
 }
+
+/** Without reading the file, which may be what has failed. */
+export const forgetStoredChanges = (db: DatabaseSync): void => void caches.delete(db)

@@ -10,7 +10,7 @@ import { createMaintenance } from './maintenance.ts'
 import { getJournal } from '../journal/journal.ts'
 import { resetLatestCompacted } from '../journal/latest-readings.ts'
 import { migrate } from '../migrate.ts'
-import { getStoredChanges } from './stored-changes.ts'
+import { forgetStoredChanges } from './stored-changes.ts'
 import { repairWrites } from './repair.ts'
 import { forgetSeriesIndexes } from '../rollups/series-index.ts'
 import { beginImmediate, type LockWait, START_LOCK_WAIT_MS } from '../write-lock.ts'
@@ -186,7 +186,7 @@ function rollBack(): void {
 /** Resets caches that contain data of a rolled-back transaction. */
 function forgetMemory(): void {
   getJournal(db).reset()
-  getStoredChanges(db).clear()
+  forgetStoredChanges(db)
   resetLatestCompacted(db)
   forgetSeriesIndexes(db)
 }
