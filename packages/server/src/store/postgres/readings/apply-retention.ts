@@ -26,31 +26,30 @@ export async function applyRetention(
   now: number,
 ): Promise<boolean> {
   const { immutableBefore, retentionWatermark } = getRetentionCutoff(now, retentionMs)
-  const found = await db.read(async (sql) => ({
-    state: await siteState(sql, siteUuid),
-    index: await indexes(sql, siteUuid),
-  }))
-  const { state, index } = found
-  if (
-    !state ||
-    !index ||
-    state.rollupWatermark <= immutableBefore ||
-    state.retentionWatermark >= retentionWatermark
-  )
+  const state = await db.read((sql) => siteState(sql, siteUuid))
+  if (!state || state.rollupWatermark <= immutableBefore || state.retentionWatermark >= retentionWatermark)
     return true
-  await makeFinal(db, siteUuid, immutableBefore)
-  const last = index.days.dayAt(immutableBefore)
+  const final = await makeFinal(db, indexes, siteUuid, immutableBefore)
+  if (!final) return true
+  const last = final.days.dayAt(immutableBefore)
   if (await db.read((sql) => hasStaleUpTo(sql, siteUuid, last))) return false
-  await keepQuarters(db, siteUuid, index, state, last - 1)
+  await keepQuarters(db, siteUuid, final, state, last - 1)
   await db.write((sql) => forgetReadings(sql, siteUuid, indexes, retentionWatermark))
   return true
 }
 
-const makeFinal = (db: Database, siteUuid: string, before: number): Promise<void> =>
+/** Makes rollups immutable; returns the series as they are then, because a later change does not affect these days. */
+const makeFinal = (
+  db: Database,
+  indexes: SeriesIndexes,
+  siteUuid: string,
+  before: number,
+): Promise<SeriesIndex | undefined> =>
   db.write(async (sql) => {
     await lockSiteExclusive(sql, siteUuid)
     await sql`
       UPDATE site_state SET immutable_before = ${before} WHERE site_uuid = ${siteUuid} AND immutable_before < ${before}`
+    return indexes(sql, siteUuid)
   })
 
 async function keepQuarters(

@@ -10,7 +10,7 @@ import type { DamagedRollup } from './checksummed-cells.ts'
 import { type OnDamage, postgresRollups } from './rollups.ts'
 import { putRollups } from './rollup-rows.ts'
 import type { SeriesIndexes } from './series-index.ts'
-import { type DueSeries, dueSeries, postpone, claimDue, dequeue } from './rollup-queue.ts'
+import { type ClaimedDays, claimDue, dequeue, type DueSeries, dueSeries, postpone } from './rollup-queue.ts'
 
 /** Days per transaction, over all series: late readings of these series wait for it, and its readings are in memory. */
 const SERIES_DAYS_IN_A_SLICE = 512
@@ -49,8 +49,10 @@ export async function rollUpDue(
   }
   const rollUpTogether = (seriesIds: readonly number[]): Promise<RollupResult> =>
     db.write(async (sql): Promise<RollupResult> => {
-      const current = await indexes(sql, siteUuid)
-      return current ? rollUpSlice(sql, siteUuid, current, seriesIds, by, onDamage) : 'busy'
+      const claimed = await claimDue(sql, siteUuid, seriesIds, by)
+      // After the claim: a change of the inventory that reopens days of these series now waits for this transaction.
+      const current = claimed.length > 0 ? await indexes(sql, siteUuid) : undefined
+      return current ? rollUpSlice(sql, siteUuid, current, claimed, onDamage) : 'busy'
     })
   /** A failure undoes the whole slice, so each series is then tried alone. */
   const rollUpEach = async (seriesIds: readonly number[]): Promise<void> => {
@@ -101,14 +103,11 @@ async function rollUpSlice(
   sql: Sql,
   siteUuid: string,
   index: SeriesIndex,
-  seriesIds: readonly number[],
-  by: number,
+  claimed: readonly ClaimedDays[],
   onDamage: OnDamage,
 ): Promise<RollupResult> {
-  const taken = await claimDue(sql, siteUuid, seriesIds, by)
-  if (taken.length === 0) return 'busy'
-  const slices = taken.map((days) => ({ ...days, to: Math.min(days.to, days.from + DAYS_IN_A_SLICE - 1) }))
-  const own = new Set(taken.map(({ seriesId }) => seriesId))
+  const slices = claimed.map((days) => ({ ...days, to: Math.min(days.to, days.from + DAYS_IN_A_SLICE - 1) }))
+  const own = new Set(claimed.map(({ seriesId }) => seriesId))
   const damagedMonths: DamagedRollup[] = []
   const source = cellSource(sql, siteUuid, index, (_siteUuid, row, isRebuildable) => {
     const isReplaced = isRebuildable && row.table === 'rollup_months' && own.has(row.seriesId)
