@@ -9,6 +9,10 @@ import { createSiteDirectory } from '../../src/domain/estate/inventory/site-dire
 import type { SiteModel } from '../../src/domain/estate/inventory/site-model.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { toWindows } from '../../src/calendar/window-edges.ts'
+import { openDatabase, type Sql } from '../../src/store/postgres/pool/connect.ts'
+import { closeDays } from '../../src/store/postgres/rollups/close-days.ts'
+import { rollUpDue } from '../../src/store/postgres/rollups/roll-up-due.ts'
+import { createSeriesIndexes } from '../../src/store/postgres/rollups/series-index.ts'
 import type { PostgresOptions } from '../../src/store/postgres/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { addAll, createSeriesServiceFor, readAllSeries, NO_ROLLUPS } from '../support/series-fixtures.ts'
@@ -159,6 +163,16 @@ describe('readings through two instances on one PostgreSQL', () => {
     })
   })
 
+  test('readings of a site are stored again after its state was lost', async (t) => {
+    const both = await instances(t)
+    await addAll(both.one, both.model, both.document, START, quarterly(0))
+    // As after a failover that loses the first readings of the site.
+    await both.database.connect()`DELETE FROM site_state`
+    await addAll(both.one, both.model, both.document, START, quarterly(1))
+    await both.two.runMaintenance()
+    await assertConsistent(both)
+  })
+
   test('a correction through one instance is visible to the next query of the other', async (t) => {
     const both = await instances(t)
     await addAll(both.one, both.model, both.document, START, quarterly(0))
@@ -218,6 +232,44 @@ describe('readings through two instances on one PostgreSQL', () => {
     other.release()
     await Promise.all([adding, settling])
     await assertConsistent(both)
+  })
+
+  test('a change of the inventory waits for a rollup that has begun, and deletes its result', async (t) => {
+    const both = await instances(t)
+    const { siteUuid } = both.document.site
+    const inventory = createInventoryService({ store: both.one.inventory, clock: systemClock })
+    await addAll(both.one, both.model, both.document, START, quarterly(0))
+    const db = openDatabase(both.database.url)
+    t.after(() => db.close())
+    const indexes = createSeriesIndexes()
+    const now = systemClock.now()
+    await closeDays(db, indexes, siteUuid, now)
+    const metrics = { ...both.document.devices[0]?.metrics, electricity: { ...REGISTER, maxPerHour: 1 } }
+    const devices = both.document.devices.with(0, { ...(both.document.devices[0] ?? assert.fail()), metrics })
+    let changing: Promise<unknown> | undefined
+    /** Changes the inventory as soon as a transaction has loaded it. */
+    const loadAndChange = async (sql: Sql, site: string) => {
+      const index = await indexes(sql, site)
+      if (isRollingUp) {
+        changing ??= inventory.apply({ ...both.document, devices }, COMMAND_LINE)
+        await untilWaiting(both, 1, changing)
+      }
+      return index
+    }
+    let isRollingUp = false
+    const rollUp: typeof db.write = (run, options) => {
+      isRollingUp = true
+      return db.write(run, options)
+    }
+    const onFailure = async (_seriesId: number, error: unknown): Promise<void> => {
+      throw error
+    }
+    const options = { onDamage: () => {}, failed: new Set<number>(), onFailure }
+    await rollUpDue({ ...db, write: rollUp }, loadAndChange, siteUuid, now + DAY, options)
+    await changing
+    const model = await createSiteDirectory(both.one.inventory).find(siteUuid)
+    assert.ok(model)
+    await assertConsistent({ ...both, model })
   })
 
   test('late readings during a rollup of the other instance leave no outdated rollup', async (t) => {

@@ -25,22 +25,36 @@ export function createAddReadings(
   known: NewestSeen,
 ): AddReadings {
   type Put = (sql: Sql) => Promise<StoredBatch>
+  type ServerBatch = StoredBatch & { server: string }
 
-  /** Stores readings and invalidates the rollups that depend on them, in one transaction. */
-  async function store(siteUuid: string, put: Put): Promise<StoredBatch> {
-    return db.write(async (sql) => {
+  /**
+   * Stores readings and invalidates the rollups that depend on them, in one transaction. Returns undefined if the site has
+   * no row to lock.
+   */
+  const storeLocked = (siteUuid: string, put: Put): Promise<ServerBatch | undefined> =>
+    db.write(async (sql) => {
       const state = await lockSiteShared(sql, siteUuid)
-      if (!state) throw new Error('A site has no row to wait at.')
-      const stored = await put(sql)
+      if (!state) return undefined
+      const { server } = state
+      const stored = { ...(await put(sql)), server }
       if (stored.changes.length === 0) return stored
       const now = systemClock.now()
       await upsertLatest(sql, siteUuid, stored.changes, now)
       const before = Math.max(state.rollupWatermark, state.closedBefore)
-      const late = stored.changes.filter((change) => !known.isLive(siteUuid, change, before))
+      const late = stored.changes.filter((change) => !known.isLive(siteUuid, change, before, server))
       const index = late.length > 0 ? await indexes(sql, siteUuid) : undefined
       if (index) await invalidateLate(sql, siteUuid, index, state, late, now)
       return stored
     })
+
+  async function store(siteUuid: string, put: Put): Promise<ServerBatch> {
+    const stored = await storeLocked(siteUuid, put)
+    if (stored) return stored
+    // The first readings of the site, or a failover or restore has lost the first ones.
+    await ensureSiteState(db, siteUuid)
+    const repeated = await storeLocked(siteUuid, put)
+    if (!repeated) throw new Error('The row of a site is missing right after it was inserted.')
+    return repeated
   }
 
   async function storePiece(
@@ -56,14 +70,13 @@ export function createAddReadings(
           return store(siteUuid, merge)
         })
       : await store(siteUuid, merge)
-    known.record(siteUuid, stored.changes)
+    known.record(siteUuid, stored.changes, stored.server)
     return stored.added
   }
 
   return async (siteUuid, batch, onConflict) => {
     const total: AddResult = { accepted: 0, replaced: 0, unchanged: 0 }
     for (const piece of splitBatch(batch)) {
-      if (!known.hasSite(siteUuid)) await ensureSiteState(db, siteUuid)
       const instants = piece.flatMap(({ timestamps }) => Array.from(timestamps))
       await partitions.prepare(instants)
       const added = await storePiece(siteUuid, piece, onConflict).catch(async (error: unknown) => {

@@ -26,10 +26,16 @@ export async function siteState(sql: Sql, siteUuid: string): Promise<SiteState |
   return row
 }
 
+export interface LockedSiteState extends SiteState {
+  /** The start of the database server that holds the lock; after a failover, it is that of another server. */
+  server: string
+}
+
 /** Lock for adding readings: until the end of the transaction, no day is closed and no device moves. */
-export async function lockSiteShared(sql: Sql, siteUuid: string): Promise<SiteState | undefined> {
-  const [row] = await sql<SiteState[]>`
-    SELECT ${sql.unsafe(COLUMNS)} FROM site_state WHERE site_uuid = ${siteUuid} FOR KEY SHARE`
+export async function lockSiteShared(sql: Sql, siteUuid: string): Promise<LockedSiteState | undefined> {
+  const [row] = await sql<LockedSiteState[]>`
+    SELECT ${sql.unsafe(COLUMNS)}, pg_postmaster_start_time()::text AS server
+    FROM site_state WHERE site_uuid = ${siteUuid} FOR KEY SHARE`
   return row
 }
 
