@@ -8,6 +8,7 @@ import { openDatabase, type Sql } from '../../src/store/postgres/pool/connect.ts
 import { lockForInstance } from '../../src/store/postgres/cluster/lock.ts'
 import { sqlFor, splitStatements } from '../../src/store/postgres/migrate.ts'
 import { openPostgresStore } from '../../src/store/postgres/store.ts'
+import { eventually } from '../../../../acceptance/support/eventually.ts'
 import { findFreePort } from '../../../../acceptance/support/servers/free-port.ts'
 import { addPartner } from '../support/seed.ts'
 import { emptyDatabase, migratedDatabase, type TestDatabase } from '../support/postgres.ts'
@@ -175,6 +176,24 @@ describe('a PostgreSQL that fails', () => {
     await store.ping()
   })
 
+  test('a transaction that the network leaves open in the middle of a statement is ended before its locks block others', async (t) => {
+    const database = await migratedDatabase(t)
+    const proxy = await startProxy(new URL(database.url))
+    t.after(() => proxy.close())
+    const address = Object.assign(new URL(database.url), { port: String(proxy.port) })
+    const db = openDatabase(address.href, { answerMs: 1_000 })
+    t.after(() => db.close())
+    const lock = (sql: Sql) => sql`SELECT 1 FROM installation FOR UPDATE`
+    const cutOff = db.write(async (sql) => {
+      await lock(sql)
+      proxy.breakConnections()
+      // The parameter is sent when the database has described the statement.
+      await sql`SELECT ${1}::integer`
+    })
+    await assert.rejects(cutOff, isUnavailable)
+    await eventually(() => db.write(lock), 30_000)
+  })
+
   test('a closed store fails as closed', async (t) => {
     const database = await migratedDatabase(t)
     const store = database.open()
@@ -246,22 +265,28 @@ test('a backup is made with the tools of PostgreSQL', async (t) => {
   await assert.rejects(database.open().backup('/nowhere'), /pg_dump/)
 })
 
-/** A proxy to the database that can go silent: it then discards what is sent, without an error. */
+/** A proxy to the database that can discard what is sent, without an error. */
 async function startProxy({ hostname, port }: URL) {
   const sockets = new Set<Socket>()
   const sent: Buffer[] = []
   let isSilent = false
+  const breaking = new Set<Socket>()
+  const broken = new Set<Socket>()
   const server = createServer((near) => {
     const far = connect(Number(port), hostname)
-    near.on('data', (chunk: Buffer) => void sent.push(chunk))
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from)
-      from.on('data', (chunk) => void (isSilent || to.write(chunk)))
-      from.on('error', () => {})
-      from.on('close', () => to.destroy())
+    near.on('data', (chunk: Buffer) => {
+      sent.push(chunk)
+      if (!isSilent && !broken.has(far)) far.write(chunk)
+    })
+    far.on('data', (chunk: Buffer) => {
+      if (breaking.has(far)) broken.add(far)
+      if (!isSilent && !broken.has(far)) near.write(chunk)
+    })
+    near.on('close', () => void (broken.has(far) || far.destroy()))
+    far.on('close', () => near.destroy())
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
     }
   })
   const own = await findFreePort()
@@ -269,10 +294,14 @@ async function startProxy({ hostname, port }: URL) {
   await once(server, 'listening')
   return {
     port: own,
-    /** The stores' log output. */
+    /** Everything that the stores sent. */
     sent,
     silence: () => void (isSilent = true),
     open: () => void (isSilent = false),
+    /** Breaks each connection at its next response, without a sign for the database that the client is gone. */
+    breakConnections() {
+      for (const socket of sockets) breaking.add(socket)
+    },
     close() {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -4,6 +4,7 @@ import { systemClock } from '../../../kernel/clock.ts'
 import { createSemaphore } from '../../../kernel/concurrency.ts'
 import { endsConnection, isConnectionLost, isRetryable, toStoreError } from './failure.ts'
 import { type DisposablePool, type PoolOptions, openDisposablePool, type Sql } from './disposable-pool.ts'
+import { createLostTransactions, type LostTransactions } from './lost-transactions.ts'
 import { createPools } from './pools.ts'
 
 export type { Sql } from './disposable-pool.ts'
@@ -76,6 +77,8 @@ export function openDatabase(
       return withAnswerTimeout(line, () => run(line.sql), options.withinMs ?? answerMs)
     }, options)
 
+  const lost = createLostTransactions(statement)
+
   return {
     read: (ask) => statement(ask, { retryOnLostConnection: true }),
     change: statement,
@@ -88,13 +91,14 @@ export function openDatabase(
         return repeated(
           () =>
             single.withExclusive((line) =>
-              withAnswerTimeout(line, () => inTransaction(line, withinMs, run), withinMs),
+              withAnswerTimeout(line, () => inTransaction(line, withinMs, run, lost), withinMs),
             ),
           options,
         )
       })
     },
     async close() {
+      lost.stop()
       await Promise.all([shared.close(), single.close()])
     },
   }
@@ -129,8 +133,12 @@ async function inTransaction<T>(
   line: DisposablePool,
   withinMs: number,
   run: (sql: Sql) => Promise<T>,
+  lost: LostTransactions,
 ): Promise<T> {
-  await line.sql.unsafe(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${withinMs}`)
+  const { state } = await line.sql.unsafe(
+    `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${withinMs}`,
+  )
+  const begunAt = performance.now()
   try {
     const result = await run(line.sql)
     const { command } = await line.sql`COMMIT`
@@ -140,6 +148,7 @@ async function inTransaction<T>(
   } catch (error) {
     if (endsConnection(error)) line.discard()
     if (!line.isDiscarded()) await line.sql`ROLLBACK`.catch(() => line.end(0))
+    if (line.isDiscarded()) lost.add(state.pid, begunAt)
     throw error
   }
 }
