@@ -35,6 +35,13 @@ const endConnections = (database: TestDatabase) =>
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'portico'`
 
+const countConnections = async (database: TestDatabase): Promise<unknown> => {
+  const [row] = await database.connect()`
+    SELECT count(*)::integer AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'portico'`
+  return row?.['count']
+}
+
 test('the database itself ends a transaction whose client is silent, before its locks block others', async (t) => {
   const database = await migratedDatabase(t)
   const db = openDatabase(database.url, { answerMs: 7_000 })
@@ -128,7 +135,7 @@ describe('a PostgreSQL that fails', () => {
     await store.ping()
   })
 
-  test('connections that end at any moment crash no process, and leave no partial write', async (t) => {
+  test('connections that end at any moment crash no process, and leave no partial write and no connection', async (t) => {
     const database = await migratedDatabase(t)
     const store = database.open()
     const over = new AbortController()
@@ -159,6 +166,8 @@ describe('a PostgreSQL that fails', () => {
     const [secrets] = await database.connect()`SELECT count(*)::int AS count FROM partner_secrets`
     assert.equal(secrets?.['count'], stored.length)
     assert.equal((await store.audit.list({ before: undefined, limit: 1_000 })).length, stored.length)
+    await store.close()
+    await eventually(async () => assert.equal(await countConnections(database), 0), 5_000)
   })
 
   test('one that goes silent times out, and is queried again on new connections', async (t) => {

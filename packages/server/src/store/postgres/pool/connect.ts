@@ -116,7 +116,7 @@ async function withAnswerTimeout<T>(
     reject(unavailable('The database does not answer.'))
   }, withinMs)
   try {
-    return await Promise.race([ask(), silence])
+    return await line.run(() => Promise.race([ask(), silence]))
   } catch (error) {
     if (endsConnection(error)) line.discard()
     throw error

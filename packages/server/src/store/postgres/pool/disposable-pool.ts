@@ -1,3 +1,5 @@
+import net from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import postgres from 'postgres'
 import { ARRAY_TYPES } from './array-types.ts'
 import { connectionLost } from './failure.ts'
@@ -18,14 +20,24 @@ export interface PoolOptions {
 export interface DisposablePool {
   /** Throws once the pool is discarded. */
   sql: Sql
+  /** Runs statements, which `end` waits for. */
+  run<T>(ask: () => Promise<T>): Promise<T>
   isDiscarded(): boolean
   /** Discards the pool before it detects the loss itself. */
   discard(): void
-  /** Closes the pool; running queries get this long to finish. */
+  /** Closes every connection; running statements get this long to finish. */
   end(seconds: number): Promise<void>
 }
 
+/** Where postgres.js would connect to. */
+interface Address {
+  path: string | false
+  host: string[]
+  port: number[]
+}
+
 const CONNECT_SECONDS = 5
+const RECONNECT_SECONDS = 0.1
 const STATEMENT_MS = 15_000
 
 /** Options in the URL's query take precedence, such as `connect_timeout`; `prepare=false` is for transaction poolers. */
@@ -35,10 +47,27 @@ export function openDisposablePool(
   { onStatement }: PoolOptions = {},
 ): DisposablePool {
   let isLost = false
+  let isEnded = false
+  let running = 0
+  const lastFinished = Promise.withResolvers<void>()
+  const sockets: net.Socket[] = []
+
   const discard = (): void => {
     isLost = true
+    if (running === 0) lastFinished.resolve()
   }
-  const client = postgres(url, {
+
+  /** postgres.js reconnects for statements in its queue, also after its `end`; nothing would close that connection. */
+  function openSocket({ path, host, port }: Address): net.Socket {
+    if (isEnded) throw connectionLost()
+    const index = sockets.length % host.length
+    const socket = path ? net.connect(path) : net.connect(port[index]!, host[index])
+    sockets.push(socket)
+    // postgres.js checks the certificate against this name.
+    return Object.assign(socket, { host: host[index] })
+  }
+
+  const options = {
     max: connections,
     max_lifetime: null,
     connect_timeout: Number(new URL(url).searchParams.get('connect_timeout') ?? CONNECT_SECONDS),
@@ -48,19 +77,36 @@ export function openDisposablePool(
     fetch_types: false,
     onnotice: () => {},
     onclose: discard,
+    // Applies to statements that are in the queue when the pool is discarded.
+    backoff: () => RECONNECT_SECONDS,
     ...(onStatement && {
       debug: (_connection: number, text: string, parameters: unknown[]) => onStatement(text, parameters),
     }),
-  })
+    // Not in the types of postgres.js.
+    socket: openSocket,
+  }
+  const client = postgres(url, options)
   return {
     sql: guarded(client, () => {
       if (isLost) throw connectionLost()
     }),
+    async run(ask) {
+      running += 1
+      try {
+        return await ask()
+      } finally {
+        running -= 1
+        if (isLost && running === 0) lastFinished.resolve()
+      }
+    },
     isDiscarded: () => isLost,
     discard,
     async end(seconds) {
       discard()
-      await client.end({ timeout: seconds })
+      await Promise.race([lastFinished.promise, delay(seconds * 1000, undefined, { ref: false })])
+      await client.end({ timeout: 0 })
+      isEnded = true
+      for (const socket of sockets) socket.destroy()
     },
   }
 }

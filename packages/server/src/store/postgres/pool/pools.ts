@@ -27,7 +27,7 @@ export function createPools(open: () => DisposablePool): Pools {
 
   const isUsable = (line: DisposablePool): boolean => {
     if (!line.isDiscarded()) return true
-    if (all.delete(line)) void line.end(CLOSE_SECONDS)
+    void line.end(CLOSE_SECONDS).finally(() => all.delete(line))
     return false
   }
 
