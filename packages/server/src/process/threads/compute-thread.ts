@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts'
 import { createSiteDirectory } from '../../domain/estate/inventory/site-directory.ts'
 import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
 import { encodeExport, prepareExport } from '../../http/export/encode-export.ts'
-import { computeBatch } from '../../http/v2/aggregate/compute-batch.ts'
+import { computeBatch, listSeries } from '../../http/v2/aggregate/compute-batch.ts'
 import { createSeriesEncoder } from '../../http/v2/series-encoding/encode-series.ts'
 import { overPort } from '../../kernel/called-thread.ts'
 import { systemClock as clock } from '../../kernel/clock.ts'
@@ -59,10 +59,16 @@ async function begin<T>(
 const api: ComputeApi = {
   computeBatch: (id, batch) =>
     begin(id, batch.siteUuid, async (model, job) => {
-      const { digest, pieces } = await computeBatch(services, model, batch, {
-        isWrittenEarly: true,
-        signal: job.stopping.signal,
-      })
+      const { digest, pieces } = await computeBatch(
+        services,
+        model,
+        batch,
+        listSeries(services, model, batch),
+        {
+          isWrittenEarly: true,
+          signal: job.stopping.signal,
+        },
+      )
       job.body = toChunks(pieces())
       return digest
     }),

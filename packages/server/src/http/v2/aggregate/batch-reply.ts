@@ -108,7 +108,7 @@ export function batchReply(
       const body = await services.computeThread.computeBatch(job, call.response, bytes)
       return body && { ...reply, body }
     }
-    const { digest, pieces } = await computeBatch(services, model, job, { isWrittenEarly: false })
+    const { digest, pieces } = await computeBatch(services, model, job, series, { isWrittenEarly: false })
     if (points > MAX_WHOLE_POINTS) return { ...reply, body: new StreamedBody(pieces, { digest, bytes }) }
     const write = (): string => [...pieces()].join('')
     return { ...reply, body: { digest, write, writeBytes: write } }

@@ -6,7 +6,7 @@ import type { Range } from '../../../domain/telemetry/series/range.ts'
 import { listSpaceSeries } from './aggregate-series.ts'
 import { createBatchBody, type EncodedBody } from './batch-body.ts'
 import type { BatchJob, BatchRequest } from './batch-job.ts'
-import type { BatchSubjects } from './batch-page.ts'
+import type { BatchSeries, BatchSubjects } from './batch-page.ts'
 import { listDeviceSeries } from './consumption-series.ts'
 import { encodeEach, type EncodeServices } from './encode-batch.ts'
 
@@ -28,19 +28,28 @@ interface ComputeOptions {
   signal?: AbortSignal
 }
 
+/** Lists the series of a page in a thread that received only the job. */
+export function listSeries(
+  services: EncodeServices,
+  model: SiteModel,
+  { request, granularity, interval, edges, series }: BatchJob,
+): BatchSeries[] {
+  const windows = new Windows(edges)
+  const { whole } = windows
+  const range: Range = { windows, ...whole, until: Math.min(whole.to, services.clock.now()) }
+  const { list } = listSubjects(request, services, model, granularity, interval)
+  return series.flatMap(({ id, metrics }) => list(id, metrics, range))
+}
+
 /** Computes a page, in the thread in which it is called. */
 export async function computeBatch(
   services: EncodeServices,
   model: SiteModel,
-  job: BatchJob,
+  { interval, edges, isPolled, type, head, idName, pagination }: BatchJob,
+  series: readonly BatchSeries[],
   { isWrittenEarly, signal }: ComputeOptions,
 ): Promise<EncodedBody> {
-  const { request, granularity, interval, isPolled, type, head, idName, pagination } = job
-  const windows = new Windows(job.edges)
-  const { whole } = windows
-  const range: Range = { windows, ...whole, until: Math.min(whole.to, services.clock.now()) }
-  const { list } = listSubjects(request, services, model, granularity, interval)
-  const series = job.series.flatMap(({ id, metrics }) => list(id, metrics, range))
+  const windows = new Windows(edges)
   const body = createBatchBody({ head, idName, zone: model.zone, windows, pagination }, type, {
     isWrittenEarly,
   })
