@@ -113,8 +113,12 @@ async function loadSuperseded(
 /** The newest confirmed command of each slot, and one-offs that have not ended. */
 async function confirmed(sql: Sql, siteUuid: string, deviceUuid: string, now: number): Promise<Command[]> {
   const newest = (types: readonly string[]) => sql<CommandRow[]>`
-    SELECT * FROM commands WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} AND state = 'CONFIRMED'
-      AND type = ANY(${types}::text[])
+    SELECT command.* FROM unnest(${types}::text[]) AS wanted (type)
+    CROSS JOIN LATERAL (
+      SELECT * FROM commands WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} AND state = 'CONFIRMED'
+        AND type = wanted.type
+      ORDER BY created_at DESC, command_uuid DESC LIMIT 1
+    ) AS command
     ORDER BY created_at DESC, command_uuid DESC LIMIT 1`
   const oneOffs = sql<CommandRow[]>`
     SELECT * FROM commands WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} AND state = 'CONFIRMED'

@@ -55,11 +55,9 @@ export const sqliteCommands = (reader: () => DatabaseSync, writes: BoundWrites<'
     confirmed: async (siteUuid, deviceUuid, now) =>
       translateErrors(() => {
         const newest = (...types: string[]) =>
-          prepareOnce(
-            reader(),
-            `SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND state = 'CONFIRMED'
-             AND type IN (${types.map(() => '?').join()}) ORDER BY created_at DESC, command_uuid DESC LIMIT 1`,
-          ).all(siteUuid, deviceUuid, ...types)
+          prepareOnce(reader(), newestConfirmed(types.length)).all(
+            ...types.flatMap((type) => [siteUuid, deviceUuid, type]),
+          )
         const oneOffs = prepareOnce(
           reader(),
           `SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND state = 'CONFIRMED'
@@ -75,3 +73,13 @@ export const sqliteCommands = (reader: () => DatabaseSync, writes: BoundWrites<'
       return isDue ? writes.expireOverdue(now) : []
     },
   })
+
+/** The newest confirmed command of several types. Each type is sought separately, so that its index yields one row. */
+const newestConfirmed = (types: number): string => `
+  SELECT * FROM (${Array.from({ length: types }, () => NEWEST_OF_TYPE).join(' UNION ALL ')})
+  ORDER BY created_at DESC, command_uuid DESC LIMIT 1`
+
+const NEWEST_OF_TYPE = `
+  SELECT * FROM (
+    SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND state = 'CONFIRMED' AND type = ?
+    ORDER BY created_at DESC, command_uuid DESC LIMIT 1)`

@@ -52,7 +52,7 @@ export const sqliteEvents = (reader: () => DatabaseSync, writes: BoundWrites<'ev
 const sitesWithOlder = (db: DatabaseSync, at: number): string[] =>
   prepareOnce(
     db,
-    `SELECT site_uuid FROM event_heads JOIN events USING (site_uuid)
+    `SELECT site_uuid FROM event_heads CROSS JOIN events USING (site_uuid)
      WHERE number = first_number AND recorded_at < ?`,
   )
     .all(at)
