@@ -43,8 +43,11 @@ export interface Caller {
   close(): void
 }
 
+/** Below CONNECTIONS_PER_ADDRESS of the server; calls beyond it wait for a connection. */
+const MAX_CONNECTIONS = 200
+
 export function createCaller(url: string, token: string, siteUuid: string): Caller {
-  const agent = new Agent({ keepAlive: true, scheduling: 'fifo' })
+  const agent = new Agent({ keepAlive: true, scheduling: 'fifo', maxSockets: MAX_CONNECTIONS })
   const headers = { authorization: `Bearer ${token}`, siteid: siteUuid, 'content-type': 'application/json' }
   const call: Caller['call'] = (method, path, wantedStatus, body) =>
     new Promise((resolve, reject) => {
