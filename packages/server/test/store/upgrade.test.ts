@@ -190,6 +190,7 @@ const BEFORE_RULES = { sqlite: 15, postgres: 10 }
 
 /** Undoes the migrations after the new rules, which run again. */
 const UNDO_LATER = [
+  'DROP INDEX commands_one_off',
   'ALTER TABLE outbox DROP COLUMN sent_at',
   'DROP TABLE v1_hourly_calls',
   'DROP TABLE console_sessions',
