@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { fileURLToPath } from 'node:url'
 import { BACKENDS, filesFor } from './backends.ts'
 import { longestFirst } from './longest-first.ts'
-import { dropAllDatabases } from './support/servers/backend.ts'
+import { dropAllDatabases, hasClosedDays } from './support/servers/backend.ts'
 import { eventually } from './support/eventually.ts'
 import { readMetrics } from './support/clients/metrics.ts'
 import { packageCommand } from './support/servers/command.ts'
@@ -69,6 +69,7 @@ async function makeDemo(): Promise<string> {
   const portico = await startPortico({ dataDir: folder })
   // Otherwise each copy would repeat this work.
   await eventually(async () => {
+    if (!(await hasClosedDays(folder))) throw new Error('the days of the demo are not closed yet')
     const metrics = await readMetrics(portico)
     if (!/^portico_rollup_queue_entries 0$/m.test(metrics))
       throw new Error('the demo is still being rolled up')

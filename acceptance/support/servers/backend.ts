@@ -47,6 +47,20 @@ export const connectionsTo = (dataDir: string): Promise<number> =>
     return open.length
   })
 
+/**
+ * Whether maintenance has closed days of every site in the database of a folder: until then, no days are enqueued to be
+ * rolled up. On SQLite, they are enqueued when their readings are stored.
+ */
+export async function hasClosedDays(dataDir: string): Promise<boolean> {
+  if (!isPostgres()) return true
+  const open = await on(
+    databases().toUrl(toDatabaseName(dataDir)),
+    (sql) =>
+      sql`SELECT 1 FROM sites LEFT JOIN site_state USING (site_uuid) WHERE coalesce(rollup_watermark, 0) = 0`,
+  )
+  return open.length === 0
+}
+
 /** Prefix of this run's databases: other runs may use the same server. */
 const prefix = (): string => `portico_acceptance_${process.env['ACCEPTANCE_RUN'] ?? process.pid}_`
 

@@ -96,9 +96,9 @@ function nextStatus(
     return { ...known, pending: status, pendingSince: now }
   // If the device was online in between without being observed, it has been offline only since then.
   const heldSince = Math.max(pendingSince, offlineSince ?? pendingSince)
-  return now - heldSince < HOLD_MS
-    ? known
-    : { status, since: offlineSince ?? pendingSince, pending: null, pendingSince: null }
+  if (now - heldSince >= HOLD_MS)
+    return { status, since: offlineSince ?? pendingSince, pending: null, pendingSince: null }
+  return heldSince === pendingSince ? known : { ...known, pendingSince: heldSince }
 }
 
 /** When the pending status will have lasted long enough; undefined if none is pending. */

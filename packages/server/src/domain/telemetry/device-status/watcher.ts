@@ -137,7 +137,8 @@ export function createStatusObserver(deps: ObserverDeps): {
         nextSweepAt = now + SWEEP_MS
         await sweep()
       }
-      for (const [siteUuid, at] of due)
+      // A copy: an observation may enter its site again, which is for a later tick.
+      for (const [siteUuid, at] of [...due])
         if (at <= now || at > now + SWEEP_MS) await observeSite(siteUuid, reporting.delete(siteUuid))
     },
   }

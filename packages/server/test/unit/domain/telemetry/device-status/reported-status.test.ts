@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { Device } from '../../../../../src/domain/estate/inventory/site-model.ts'
 import {
   decideStatuses,
+  dueAt,
   HOLD_MS,
   type ObservedStatus,
   type ReportedStatus,
@@ -96,6 +97,25 @@ test('in any history, events report the status that GET /devices shows and that 
     }),
     { numRuns: HISTORIES },
   )
+})
+
+test('a status that was interrupted without an observation is due when it has lasted long enough again', () => {
+  const device = createDevice(false)
+  device.receive('online', START)
+  const stored = new Map<string, ReportedStatus>()
+  const watch = (now: number): void => {
+    for (const [uuid, status] of decideStatuses(stored, [device.observe(now)], now, true).written)
+      stored.set(uuid, status)
+  }
+  watch(START)
+  device.receive('offline', START + 1_000)
+  watch(START + 1_000)
+  device.receive('online', START + 20_000)
+  device.receive('offline', START + 21_000)
+  watch(START + 1_000 + HOLD_MS)
+  const status = stored.get(DEVICE_UUID)
+  assert.ok(status)
+  assert.equal(dueAt(status), START + 21_000 + HOLD_MS)
 })
 
 test('the first observation of a site that is older than its log reports nothing', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSiteModel } from '../../../../../src/domain/estate/inventory/site-model.ts'
 import { METRIC_NAMES } from '../../../../../src/domain/metric/catalogue.ts'
+import type { ReportedStatus } from '../../../../../src/domain/telemetry/device-status/reported-status.ts'
 import { createStatusObserver } from '../../../../../src/domain/telemetry/device-status/watcher.ts'
 import { newMeterInventory } from '../../../../support/seed.ts'
 
@@ -14,9 +15,19 @@ async function watchSite() {
   const [device] = devices
   assert.ok(device)
   const stored = <T extends object>(record: T) => ({ record, isArchived: false, series: {} })
-  const state = { now: START, version: 1, latest: { at: START, value: 1 }, isSeen: true, loads: 0 }
+  const state = {
+    now: START,
+    version: 1,
+    latest: { at: START, value: 1 },
+    isSeen: true,
+    loads: 0,
+    setBackMs: 0,
+  }
+  const statuses = new Map<string, ReportedStatus>()
   const load = () => {
     state.loads += 1
+    state.now -= state.setBackMs
+    state.setBackMs = 0
     return createSiteModel(
       {
         version: state.version,
@@ -28,8 +39,8 @@ async function watchSite() {
       METRIC_NAMES,
     )
   }
-  const { tick } = createStatusObserver({
-    store: { list: async () => new Map(), update: async () => {} },
+  const { observe, tick } = createStatusObserver({
+    store: { list: async () => statuses, update: async () => {} },
     events: { list: async () => [] },
     sites: { listAll: async () => [site] },
     siteDirectory: { find: load, inspect: load, version: () => state.version },
@@ -41,6 +52,10 @@ async function watchSite() {
   await tick(true)
   return {
     state,
+    statuses,
+    deviceUuid: device.deviceUuid,
+    observe: () => observe(site.siteUuid),
+    tick,
     /** Lets a minute pass, and returns how often the site was loaded in it. */
     async passMinute(): Promise<number> {
       const before = state.loads
@@ -73,6 +88,23 @@ test('a site is observed again when its inventory or a signal changes, and when 
   assert.equal(await passMinute(), 1)
   state.now = state.latest.at + 2 * 3_600_000
   assert.equal(await passMinute(), 1)
+})
+
+test('a tick observes a site once, even if the clock is set back while it does', async () => {
+  const { state, statuses, deviceUuid, observe, tick } = await watchSite()
+  statuses.set(deviceUuid, {
+    status: 'offline',
+    since: START,
+    pending: 'online',
+    pendingSince: START - 1,
+    isBatteryLow: false,
+  })
+  state.now = START + MINUTE_MS
+  observe()
+  state.setBackMs = 10 * MINUTE_MS
+  const before = state.loads
+  await tick(false)
+  assert.equal(state.loads - before, 1)
 })
 
 test('a site is observed again after the clock was set back', async () => {
