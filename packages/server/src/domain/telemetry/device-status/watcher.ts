@@ -138,7 +138,7 @@ export function createStatusObserver(deps: ObserverDeps): {
         await sweep()
       }
       // A copy: an observation may enter its site again, which is for a later tick.
-      for (const [siteUuid, at] of [...due])
+      for (const [siteUuid, at] of new Map(due))
         if (at <= now || at > now + SWEEP_MS) await observeSite(siteUuid, reporting.delete(siteUuid))
     },
   }
