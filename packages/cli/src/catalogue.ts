@@ -135,13 +135,16 @@ export const CATALOGUE: Record<string, CatalogueEntry> = {
     summary: 'back up the store to a file, while the server runs',
     load: () => import('./commands/backup.ts'),
   },
-  restore: { summary: 'replace the store with a backup', load: () => import('./commands/restore.ts') },
+  restore: {
+    summary: 'replace the store with a backup, while no server uses it',
+    load: () => import('./commands/restore.ts'),
+  },
   copy: {
-    summary: 'copy the whole store to another one, and verify the copy',
+    summary: 'copy a store that no server uses to another one, and verify the copy',
     load: () => import('./commands/copy.ts'),
   },
   'dev-cert': {
-    summary: 'create a certificate for trying https locally',
+    summary: 'create a certificate for https on this machine',
     load: () => import('./commands/dev-cert.ts'),
   },
   completion: {

@@ -33,10 +33,11 @@ export async function commandReference(): Promise<string> {
 
 Generated from \`packages/cli/src/catalogue.ts\` by \`npm run docs\`.
 
-Every command works on the store of an installation, whether a server is running or not: \`--data DIR\` or \`--database
-URL\` names it. Commands print human-readable text, and JSON with \`--json\`; errors are then JSON on standard error, as
-\`{"error": {"code", "message", "errors"?}, "exitCode"}\`. Exit codes: 0 success, 1 failure, 2 incorrect usage, 130
-or 143 interrupted (by SIGINT or SIGTERM). \`portico help COMMAND\` describes a command with all its settings.
+Every command works on the store of an installation, which \`--data DIR\` or \`--database URL\` names. A server may use
+the store at the same time, except during \`restore\` and \`copy\`. Commands print human-readable text, and JSON with
+\`--json\`; errors are then JSON on standard error, as \`{"error": {"code", "message", "errors"?}, "exitCode"}\`. Exit
+codes: 0 success, 1 failure, 2 incorrect usage, 130 or 143 interrupted (by SIGINT or SIGTERM). \`portico help COMMAND\`
+describes a command with all its settings.
 
 Commands that are not marked *on this machine only* can call a server instead, over its operator API. A store named by
 a flag takes precedence over a server named in the environment. If \`PORTICO_URL\` is set, commands that open the store

@@ -15,7 +15,8 @@ Generated from \`packages/server/src/config/settings.ts\` by \`npm run docs\`.
 
 A flag of \`portico serve\` takes precedence over the environment variable. With an invalid value, the server does not
 start: it prints one line and exits with code 2. The value of a variable marked † can also be read from a file: set
-\`<NAME>_FILE\` to its path.
+\`<NAME>_FILE\` to its path. Other commands read the same variables, as far as they need them;
+\`portico config show\` prints every effective value and where it comes from.
 
 | Environment | Flag | Value | Default | Description |
 |---|---|---|---|---|

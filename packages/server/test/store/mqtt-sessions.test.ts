@@ -32,8 +32,11 @@ async function setUp(t: TestContext) {
   const store = database.open().shared?.leases ?? assert.fail()
   const newLeases = (): Leases => createLeases(store, systemClock)
   const received: string[] = []
+  /** Payloads that cannot be processed once. */
+  const failing = new Set<string>()
   const events = {
     receive: async ({ payload }: { payload: Buffer }) => {
+      if (failing.delete(payload.toString())) throw new Error('The store is unavailable.')
       received.push(payload.toString())
       return 'accepted' as const
     },
@@ -41,11 +44,8 @@ async function setUp(t: TestContext) {
     log,
     metrics: createMetrics(),
   }
-  const join = async (): Promise<Broker> => {
-    const broker = await connectSharedBroker(
-      { url, prefix: PREFIX, kinds: KINDS, leases: newLeases() },
-      events,
-    )
+  const join = async (leases = newLeases()): Promise<Broker> => {
+    const broker = await connectSharedBroker({ url, prefix: PREFIX, kinds: KINDS, leases }, events)
     t.after(() => broker.close())
     await until(() => broker.isConnected())
     return broker
@@ -62,7 +62,7 @@ async function setUp(t: TestContext) {
     await broker.close()
     return () => gone.release(LEFT)
   }
-  return { url, store, received, join, say, leaveSession }
+  return { url, store, newLeases, received, failing, join, say, leaveSession }
 }
 
 describe('sessions of several instances on an external broker', () => {
@@ -88,6 +88,17 @@ describe('sessions of several instances on an external broker', () => {
     assert.equal(sessionPresent, false)
   })
 
+  test('an abandoned session is not ended while a message in it could not be processed', async (t) => {
+    const { store, received, failing, join, say, leaveSession } = await setUp(t)
+    const release = await leaveSession()
+    await say(READINGS, 'reading')
+    failing.add('reading')
+    await join()
+    await release()
+    await until(async () => !(await store.listFree('', Number.MAX_SAFE_INTEGER)).includes(LEFT))
+    assert.deepEqual(received, ['reading'])
+  })
+
   test('an instance that starts resumes a session without a lease', async (t) => {
     const { store, received, join, say, leaveSession } = await setUp(t)
     await (await leaveSession())()
@@ -107,6 +118,31 @@ describe('sessions of several instances on an external broker', () => {
     await until(async () => (await store.listFree('', Number.MAX_SAFE_INTEGER)).length === 2)
     await until(() => broker.isConnected())
     await store.remove(name, thief)
+    for (let index = 0; index < 4; index += 1) await say(READINGS, `reading ${index}`)
+    await until(() => received.length > 0)
+  })
+
+  test('an instance that loses its session while the database fails connects again', async (t) => {
+    const { store, newLeases, received, join, say } = await setUp(t)
+    const leases = newLeases()
+    let isFailing = false
+    const broker = await join({
+      ...leases,
+      async listFree(prefix) {
+        if (isFailing) throw new Error('The database is unavailable.')
+        return leases.listFree(prefix)
+      },
+    })
+    const [name = assert.fail()] = await store.listFree(PREFIX, Number.MAX_SAFE_INTEGER)
+    const thief = newUuid()
+    const now = systemClock.now()
+    isFailing = true
+    await store.acquire(name, thief, now + 30_000, now + 50_000)
+    await until(() => !broker.isConnected())
+    await store.remove(name, thief)
+    isFailing = false
+    await until(() => broker.isConnected())
+    // The broker distributes them among this session and the one that was lost.
     for (let index = 0; index < 4; index += 1) await say(READINGS, `reading ${index}`)
     await until(() => received.length > 0)
   })

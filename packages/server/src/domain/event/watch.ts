@@ -54,7 +54,6 @@ export function createEventWatch(deps: {
 
   const wakeSite = async (siteUuid: string, site: WatchedSite, lastNumber: number): Promise<void> => {
     const { lastNumber: before, subscribers } = site
-    site.lastNumber = lastNumber
     const isRead = before !== undefined && lastNumber - before < MAX_READ
     const isChanged = before !== lastNumber
     const devices = new Set(
@@ -62,6 +61,8 @@ export function createEventWatch(deps: {
         ? (await store.list(siteUuid, before, MAX_READ)).map(({ deviceUuid }) => deviceUuid)
         : [],
     )
+    // Only now: if the events cannot be read, the next poll reads them again.
+    site.lastNumber = lastNumber
     for (const subscriber of subscribers) {
       const { isNew, deviceUuid } = subscriber
       subscriber.isNew = false
@@ -74,14 +75,15 @@ export function createEventWatch(deps: {
     if (isStopping()) for (const { subscribers } of sites.values()) for (const { wake } of subscribers) wake()
     const version = dataVersion?.()
     const isIdle = version !== undefined && version === lastVersion
-    lastVersion = version
     const polled = [...sites].filter(
       ([, { subscribers }]) => !isIdle || [...subscribers].some(({ isNew }) => isNew),
     )
-    if (polled.length === 0) return
-    const heads = await store.heads(polled.map(([siteUuid]) => siteUuid))
-    for (const [siteUuid, site] of polled)
-      await wakeSite(siteUuid, site, heads.get(siteUuid)?.lastNumber ?? 0)
+    if (polled.length > 0) {
+      const heads = await store.heads(polled.map(([siteUuid]) => siteUuid))
+      for (const [siteUuid, site] of polled)
+        await wakeSite(siteUuid, site, heads.get(siteUuid)?.lastNumber ?? 0)
+    }
+    lastVersion = version
   }
 
   /** The next poll begins when the previous one has ended. */

@@ -20,10 +20,11 @@ export function drainSession(
 ): { stop(): Promise<void> } {
   let quiet: NodeJS.Timeout | undefined
   let unanswered = 0
+  let hasEnded = false
 
   const waitForQuiet = (): void => {
     clearTimeout(quiet)
-    if (unanswered === 0) quiet = setTimeout(() => void end(), QUIET_MS)
+    if (unanswered === 0 && !hasEnded) quiet = setTimeout(() => void end(), QUIET_MS)
   }
 
   const connection = openConnection({
@@ -39,6 +40,10 @@ export function drainSession(
       unanswered += 1
       try {
         await receive(toIncoming(message))
+      } catch (error) {
+        // It stays in the session, which must not be ended before the message has been received again.
+        void leave()
+        throw error
       } finally {
         unanswered -= 1
         waitForQuiet()
@@ -48,15 +53,22 @@ export function drainSession(
     onDisconnected: () => clearTimeout(quiet),
   })
 
-  async function end(): Promise<void> {
+  async function stop(): Promise<void> {
+    hasEnded = true
+    clearTimeout(quiet)
     await connection.close()
+  }
+
+  async function leave(): Promise<void> {
+    if (hasEnded) return
+    await stop()
+    onEnd(false)
+  }
+
+  async function end(): Promise<void> {
+    await stop()
     onEnd((await checkConnection(address, clientId)) === undefined)
   }
 
-  return {
-    async stop() {
-      clearTimeout(quiet)
-      await connection.close()
-    },
-  }
+  return { stop }
 }

@@ -26,10 +26,12 @@ export async function connectSharedBroker(
   const unwanted = subscriptionsTo(kinds).flat()
   const drains = new Map<string, { stop(): Promise<void> }>()
   let session = await takeSession()
-  let own = open()
+  /** Undefined while this instance has no session. */
+  let own: Broker | undefined = open()
 
   async function takeSession(): Promise<string> {
-    for (const name of await leases.listFree(prefix)) if (await leases.acquire(name)) return name
+    for (const name of await leases.listFree(prefix))
+      if (!drains.has(name) && (await leases.acquire(name))) return name
     const name = prefix + newUuid().slice(0, 8)
     await leases.acquire(name)
     return name
@@ -41,9 +43,13 @@ export async function connectSharedBroker(
 
   /** An instance that did not renew its lease in time has lost it: another instance now uses its session. */
   async function renewOwn(): Promise<void> {
-    if (await leases.acquire(session)) return
-    log.warn({ session }, 'another instance has taken over the MQTT session')
-    await own.close()
+    if (own) {
+      if (await leases.acquire(session)) return
+      log.warn({ session }, 'another instance has taken over the MQTT session')
+      const lost = own
+      own = undefined
+      await lost.close()
+    }
     session = await takeSession()
     own = open()
   }
@@ -84,11 +90,14 @@ export async function connectSharedBroker(
   )
 
   return {
-    isConnected: () => own.isConnected(),
-    publish: (topic, payload) => own.publish(topic, payload),
+    isConnected: () => own?.isConnected() ?? false,
+    async publish(topic, payload) {
+      if (!own) throw new Error('the broker is not connected')
+      return own.publish(topic, payload)
+    },
     async close() {
       await looking.stop()
-      await Promise.all([own, ...drains.values()].map((one) => ('stop' in one ? one.stop() : one.close())))
+      await Promise.all([own?.close(), ...[...drains.values()].map((drain) => drain.stop())])
       await Promise.all([session, ...drains.keys()].map((name) => leases.release(name).catch(onFailure)))
     },
   }

@@ -102,17 +102,18 @@ export function createDispatcher(deps: {
   /** Sends the messages of one device one after another, and those of different devices concurrently. */
   const sendAll = async (messages: readonly OutboxMessage[]): Promise<void> => {
     const byDevice = Map.groupBy(messages, ({ deviceUuid }) => deviceUuid)
-    const attempts = await Promise.all(
+    const attempts: Attempt[] = []
+    const sent = await Promise.allSettled(
       [...byDevice.values()].map(async (own) => {
-        const results: Attempt[] = []
         for (const message of own) {
           const attempt = await send(message)
-          if (attempt) results.push(attempt)
+          if (attempt) attempts.push(attempt)
         }
-        return results
       }),
     )
-    await outbox.recordAttempts(attempts.flat(), clock.now())
+    // Also if some failed: otherwise the messages of all devices would be sent again.
+    await outbox.recordAttempts(attempts, clock.now())
+    for (const result of sent) if (result.status === 'rejected') throw result.reason
   }
 
   const round = async (): Promise<void> => {

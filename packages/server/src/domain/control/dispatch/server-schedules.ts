@@ -15,8 +15,9 @@ export function createServerScheduleRunner(deps: {
   serverSchedules: ServerScheduleStore
   commands: Pick<CommandStore, 'confirmed'>
   siteDirectory: SiteDirectory
+  onError(error: unknown): void
 }): { runDue(now: number): Promise<void> } {
-  const { serverSchedules, commands, siteDirectory } = deps
+  const { serverSchedules, commands, siteDirectory, onError } = deps
 
   const runOne = async (schedule: ServerSchedule, now: number): Promise<void> => {
     const model = await siteDirectory.find(schedule.siteUuid)
@@ -38,8 +39,11 @@ export function createServerScheduleRunner(deps: {
     async runDue(now) {
       for (;;) {
         const due = await serverSchedules.due(now, BATCH)
-        for (const schedule of due) await runOne(schedule, now)
-        if (due.length < BATCH) return
+        const errors: unknown[] = []
+        for (const schedule of due) await runOne(schedule, now).catch((error: unknown) => errors.push(error))
+        if (errors.length > 0) onError(errors[0])
+        // Schedules that failed are still due.
+        if (due.length < BATCH || errors.length > 0) return
       }
     },
   }

@@ -21,7 +21,10 @@ export function startCommandDispatch(deps: {
   clock: Clock
   log: Log
 }): Dispatcher {
-  const scheduleRunner = createServerScheduleRunner(deps)
+  const scheduleRunner = createServerScheduleRunner({
+    ...deps,
+    onError: (err) => deps.log.warn({ err }, 'a server schedule could not be continued and will be retried'),
+  })
   return createDispatcher({
     ...deps,
     compose: createMessageBuilder(deps),

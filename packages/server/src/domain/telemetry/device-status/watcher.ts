@@ -4,6 +4,7 @@ import type { SiteDirectory } from '../../estate/inventory/site-directory.ts'
 import type { Device } from '../../estate/inventory/site-model.ts'
 import type { SiteStore } from '../../estate/inventory/store.ts'
 import type { Clock } from '../../../kernel/clock.ts'
+import { AppError } from '../../../kernel/errors.ts'
 import { repeatEvery } from '../../../kernel/repeat-every.ts'
 import { yieldIfDue } from '../../../kernel/time-slice.ts'
 import { decideStatuses, dueAt, type ObservedStatus } from './reported-status.ts'
@@ -17,6 +18,8 @@ import type { UsualSteps } from './usual-steps.ts'
 const TICK_MS = 1_000
 /** How often every site is observed: a device that goes silent sends nothing that would trigger an observation. */
 const SWEEP_MS = 60_000
+/** How soon a site is observed again after an observation failed. */
+const RETRY_MS = 5_000
 const SITES_PER_PAGE = 500
 
 const LEASE = 'device-statuses'
@@ -78,7 +81,7 @@ export function startStatusWatcher(deps: WatcherDeps): StatusWatcher {
   }
 }
 
-type ObserverDeps = Omit<WatcherDeps, 'leases' | 'onError'>
+type ObserverDeps = Omit<WatcherDeps, 'leases'>
 
 /** The watcher without its timer. */
 export function createStatusObserver(deps: ObserverDeps): {
@@ -86,7 +89,7 @@ export function createStatusObserver(deps: ObserverDeps): {
   /** Observes the sites that are due and, as the leader, periodically all sites. */
   tick(isLeader: boolean): Promise<void>
 } {
-  const { sites, siteDirectory, clock } = deps
+  const { sites, siteDirectory, clock, onError } = deps
   const bases = new Map<string, Basis>()
   /** When to observe sites next, because a status is pending or something was reported. */
   const due = new Map<string, number>()
@@ -94,7 +97,7 @@ export function createStatusObserver(deps: ObserverDeps): {
   const reporting = new Set<string>()
   let nextSweepAt = Number.NEGATIVE_INFINITY
 
-  const observeSite = async (siteUuid: string, isActive: boolean): Promise<void> => {
+  const observeNow = async (siteUuid: string, isActive: boolean): Promise<void> => {
     due.delete(siteUuid)
     const observation = await observeStatuses(deps, siteUuid, isActive)
     if (!observation) {
@@ -104,6 +107,19 @@ export function createStatusObserver(deps: ObserverDeps): {
     const { basis, nextAt } = observation
     bases.set(siteUuid, basis)
     if (nextAt !== undefined) due.set(siteUuid, Math.min(nextAt, due.get(siteUuid) ?? nextAt))
+  }
+
+  /** Without another attempt, a pending status would not be reported until something of its site changes. */
+  const observeSite = async (siteUuid: string, isActive: boolean): Promise<void> => {
+    try {
+      await observeNow(siteUuid, isActive)
+    } catch (error) {
+      due.set(siteUuid, clock.now() + RETRY_MS)
+      if (isActive) reporting.add(siteUuid)
+      // The other sites would fail as well.
+      if (error instanceof AppError && error.code === 'unavailable') throw error
+      onError(error)
+    }
   }
 
   /** Skips idle sites without loading their models. */

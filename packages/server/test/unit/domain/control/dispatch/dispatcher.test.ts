@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDispatcher } from '../../../../../src/domain/control/dispatch/dispatcher.ts'
 import type {
+  Attempt,
   CommandEvent,
   CommandStore,
   OutboxMessage,
@@ -12,27 +13,43 @@ import { createLog } from '../../../../../src/kernel/log.ts'
 import { newCommand, newDeviceRef } from '../../../../support/commands.ts'
 import { NOON } from '../../../../support/seed.ts'
 
+const unused = (): Promise<never> => Promise.reject(new Error('not part of this test'))
+
+const UNUSED_COMMANDS: CommandStore = {
+  add: unused,
+  replay: unused,
+  get: unused,
+  list: unused,
+  search: unused,
+  lastOutcomes: unused,
+  unfinished: unused,
+  confirmed: unused,
+  expireOverdue: unused,
+  apply: unused,
+}
+
+/** An outbox from which these messages are claimed once. */
+const createOutbox = (
+  waiting: OutboxMessage[],
+  recordAttempts: OutboxStore['recordAttempts'] = async () => {},
+): OutboxStore => ({
+  claim: async () => waiting.splice(0),
+  recordAttempts,
+  retryNow: async () => {},
+  acknowledge: async () => false,
+})
+
+const newMessage = (): OutboxMessage => ({
+  ...toOutboxMessage(newCommand(newDeviceRef()).command),
+  tries: 0,
+  failures: 0,
+})
+
 test('a command of a server schedule that needs no message is confirmed by the server', async (t) => {
   const { command } = newCommand(newDeviceRef())
-  const waiting: OutboxMessage[] = [{ ...toOutboxMessage(command), tries: 0, failures: 0 }]
   const { promise: applied, resolve } = Promise.withResolvers<CommandEvent>()
-  const outbox: OutboxStore = {
-    claim: async () => waiting.splice(0),
-    recordAttempts: async () => {},
-    retryNow: async () => {},
-    acknowledge: async () => false,
-  }
-  const unused = (): Promise<never> => Promise.reject(new Error('not part of this test'))
   const commands: CommandStore = {
-    add: unused,
-    replay: unused,
-    get: unused,
-    list: unused,
-    search: unused,
-    lastOutcomes: unused,
-    unfinished: unused,
-    confirmed: unused,
-    expireOverdue: unused,
+    ...UNUSED_COMMANDS,
     async apply(_siteUuid, _deviceUuid, commandUuid, event) {
       assert.equal(commandUuid, command.commandUuid)
       resolve(event)
@@ -40,7 +57,7 @@ test('a command of a server schedule that needs no message is confirmed by the s
     },
   }
   const dispatcher = createDispatcher({
-    outbox,
+    outbox: createOutbox([{ ...toOutboxMessage(command), tries: 0, failures: 0 }]),
     commands,
     compose: async () => 'nothing-to-send',
     publish: unused,
@@ -52,4 +69,29 @@ test('a command of a server schedule that needs no message is confirmed by the s
   t.after(() => dispatcher.close())
   dispatcher.notify()
   assert.deepEqual(await applied, { event: 'server-confirmed', reason: null, at: NOON })
+})
+
+test('a message that cannot be built does not prevent recording that others were sent', async (t) => {
+  const [bad, good] = [newMessage(), newMessage()]
+  const { promise: recorded, resolve } = Promise.withResolvers<readonly Attempt[]>()
+  const dispatcher = createDispatcher({
+    outbox: createOutbox([bad, good], async (attempts) => resolve(attempts)),
+    commands: UNUSED_COMMANDS,
+    async compose({ messageUuid }) {
+      if (messageUuid === bad.messageUuid) throw new Error('The row is damaged.')
+      return { message: { commandUuid: messageUuid, type: 'resume', issuedAt: '', expiresAt: '' } }
+    },
+    publish: async () => 'published',
+    isConnected: () => true,
+    expireOverdue: async () => {},
+    clock: { now: () => NOON },
+    log: createLog('silent'),
+  })
+  t.after(() => dispatcher.close())
+  dispatcher.notify()
+  const attempts = await recorded
+  assert.deepEqual(
+    attempts.map(({ messageUuid, outcome }) => [messageUuid, outcome]),
+    [[good.messageUuid, 'sent']],
+  )
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { unavailable } from '../../../../../src/kernel/errors.ts'
 import { createSiteModel } from '../../../../../src/domain/estate/inventory/site-model.ts'
 import { METRIC_NAMES } from '../../../../../src/domain/metric/catalogue.ts'
 import type { ReportedStatus } from '../../../../../src/domain/telemetry/device-status/reported-status.ts'
@@ -24,6 +25,8 @@ async function watchSite() {
     setBackMs: 0,
   }
   const statuses = new Map<string, ReportedStatus>()
+  const errors: unknown[] = []
+  let failure: Error | undefined
   const load = () => {
     state.loads += 1
     state.now -= state.setBackMs
@@ -40,7 +43,13 @@ async function watchSite() {
     )
   }
   const { observe, tick } = createStatusObserver({
-    store: { list: async () => statuses, update: async () => {} },
+    store: {
+      list: async () => {
+        if (failure) throw failure
+        return statuses
+      },
+      update: async () => {},
+    },
     events: { list: async () => [] },
     sites: { listAll: async () => [site] },
     siteDirectory: { find: load, inspect: load, version: () => state.version },
@@ -48,11 +57,16 @@ async function watchSite() {
     presences: { list: async () => new Map() },
     usualSteps: { load: async () => new Map() },
     clock: { now: () => state.now },
+    onError: (error) => void errors.push(error),
   })
   await tick(true)
   return {
     state,
     statuses,
+    errors,
+    failWith(error: Error | undefined): void {
+      failure = error
+    },
     deviceUuid: device.deviceUuid,
     observe: () => observe(site.siteUuid),
     tick,
@@ -106,6 +120,26 @@ test('a tick observes a site once, even if the clock is set back while it does',
   await tick(false)
   assert.equal(state.loads - before, 1)
 })
+
+for (const [what, error] of [
+  ['the store is unavailable', unavailable('The store is down.')],
+  ['the data of a site is damaged', new Error('A row is damaged.')],
+] as const)
+  test(`a site is observed again after an observation failed because ${what}`, async () => {
+    const { state, errors, failWith, observe, tick } = await watchSite()
+    observe()
+    failWith(error)
+    const failed = await tick(false).then(
+      () => errors,
+      (thrown: unknown) => [thrown],
+    )
+    assert.deepEqual(failed, [error])
+    failWith(undefined)
+    const before = state.loads
+    state.now += 5_000
+    await tick(false)
+    assert.equal(state.loads - before, 1)
+  })
 
 test('a site is observed again after the clock was set back', async () => {
   const { state, passMinute } = await watchSite()
