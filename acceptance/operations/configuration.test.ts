@@ -19,6 +19,9 @@ const wrongFlags: [name: string, args: string[], names: RegExp][] = [
   ['a public address with a query', ['--public-url', 'http://example.test/?a=b'], /public.url/i],
   ['a tenant with a slash', ['--tenant', 'a/b'], /tenant/i],
   ['an empty tenant', ['--tenant', ''], /tenant/i],
+  ...['v2', 'console', 'docs', 'clients', 'changelog', 'deprecations'].map(
+    (path): (typeof wrongFlags)[number] => [`a tenant with the path /${path}`, ['--tenant', path], /tenant/i],
+  ),
   ['a tenant that climbs up', ['--tenant', '..'], /tenant/i],
   ['an unknown flag', ['--colour', 'blue'], /colour/],
   ['a rate limit that is neither on nor off', ['--rate-limit', 'maybe'], /rate.limit/i],

@@ -50,8 +50,13 @@ describe('webhooks', () => {
       heartbeat: false,
       state: 'paused',
     }
+    const repeated = { eventTypes: ['device.online', 'device.offline', 'device.online'] }
+    const narrowed = await call(`/webhooks/${webhookUuid}`, 'PATCH', repeated)
+    assert.deepEqual(narrowed.json['eventTypes'], ['device.online', 'device.offline'])
     const changed = await call(`/webhooks/${webhookUuid}`, 'PATCH', changes)
     assert.equal(changed.status, 200, changed.text)
+    const inHealth = await api(portico, '/operator/health', { token: operator })
+    assert.deepEqual(inHealth.json['webhooks'], { enabled: 0, failing: 0, disabled: 0, attention: [] })
     assert.deepEqual(changed.json, { ...shown, ...changes, updatedAt: changed.json['updatedAt'] })
     const enabled = await call(`/webhooks/${webhookUuid}/enable`, 'POST')
     assert.equal(enabled.status, 200, enabled.text)

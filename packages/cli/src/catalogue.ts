@@ -140,7 +140,7 @@ export const CATALOGUE: Record<string, CatalogueEntry> = {
     load: () => import('./commands/restore.ts'),
   },
   copy: {
-    summary: 'copy a store that no server uses to another one, and verify the copy',
+    summary: 'copy a store that no server uses, and verify the copy',
     load: () => import('./commands/copy.ts'),
   },
   'dev-cert': {

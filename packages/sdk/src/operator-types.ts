@@ -87,7 +87,7 @@ export interface InstallationHealth {
       partnerUuid: string
       /** Its address. */
       url: string
-      /** Since when its endpoint has been failing; null if it is disabled. */
+      /** Since when its endpoint has been failing, also if it was disabled for that; otherwise null. */
       failingSince: string | null
       /** Why it is disabled; null if it is not. */
       reason: string | null

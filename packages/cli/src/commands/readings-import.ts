@@ -118,6 +118,8 @@ async function importFile(
         return () => {
           // Nothing is stored while a resumed import skips lines.
           if (lineNumber <= skipLines) return
+          // A resumed import does not validate these lines again.
+          refusals.flush()
           checkpoint?.save(lineNumber, upTo)
           progress.show(upTo)
         }

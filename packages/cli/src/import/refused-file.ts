@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { appendFileSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, rmSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { createPrivateFolder } from '@portico/server/kernel/private-folder'
 
@@ -11,7 +11,9 @@ interface Refusal {
 
 export interface RefusedFile {
   add(refusal: Refusal): void
-  /** Writes the buffered lines. Returns the path, or undefined if no line was refused. */
+  /** Writes the buffered lines. */
+  flush(): void
+  /** Writes the buffered lines. Returns the path, or undefined if no line of the file was refused, in any run. */
   close(): string | undefined
 }
 
@@ -27,27 +29,26 @@ export function createRefusedFile(dataDir: string, file: string, isResumed: bool
   // Files of the same name in different folders have separate lists.
   const hash = createHash('sha256').update(resolve(file)).digest('hex').slice(0, 8)
   const path = join(dataDir, FOLDER, `${name}.${hash}.csv`)
-  let isWritten = false
   let buffered: string[] = []
   if (!isResumed) rmSync(path, { force: true })
   const flush = (): void => {
     if (buffered.length === 0) return
-    if (!isWritten) {
+    if (!existsSync(path)) {
       createPrivateFolder(dataDir, FOLDER)
-      if (!isResumed) buffered.unshift('line,code,message\n')
+      buffered.unshift('line,code,message\n')
     }
-    isWritten = true
     appendFileSync(path, buffered.join(''), { mode: 0o600 })
     buffered = []
   }
   return {
+    flush,
     add({ line, code, message }) {
       buffered.push(`${line},${code},"${message.replaceAll('"', '""')}"\n`)
       if (buffered.length >= BUFFERED) flush()
     },
     close() {
       flush()
-      return isWritten ? path : undefined
+      return existsSync(path) ? path : undefined
     },
   }
 }

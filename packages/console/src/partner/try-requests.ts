@@ -27,7 +27,7 @@ export function toRequests(choice: {
       ? [
           {
             name: 'Events',
-            text: 'What has happened on the site, the oldest kept event first.',
+            text: 'The events of the last hour, oldest first.',
             call: v2('GET', '/events', { siteId, query: { limit: 20 } }),
           },
         ]

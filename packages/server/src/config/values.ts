@@ -102,13 +102,23 @@ export const keySetAddress: Parse<string> = (text) => {
   return text
 }
 
+/** First segments of the paths that the server has besides those of the issuer. */
 const RESERVED_SEGMENTS = [
   'v1',
   'v2',
   'operator',
+  'console',
   'openapi',
-  'errors',
   'reference',
+  'docs',
+  'docs.md',
+  'errors',
+  'errors.md',
+  'changelog',
+  'changelog.md',
+  'deprecations',
+  'clients',
+  'llms.txt',
   'live',
   'ready',
   'metrics',

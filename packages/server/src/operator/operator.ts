@@ -179,9 +179,12 @@ function createCountedImport(
   return {
     ...intake,
     async finish() {
-      const report = await intake.finish()
-      await counter.flush()
-      return report
+      try {
+        return await intake.finish()
+      } finally {
+        // Also if it failed: earlier batches are stored.
+        await counter.flush()
+      }
     },
   }
 }

@@ -46,7 +46,7 @@ const Failing = Type.Object(
     url: name('Its address.', 'https://partner.example.com/portico'),
     failingSince: about(
       NullableInstant,
-      'Since when its endpoint has been failing; null if it is disabled.',
+      'Since when its endpoint has been failing, also if it was disabled for that; otherwise null.',
       '2026-11-16T08:00:00.000Z',
     ),
     reason: Type.Union([Type.String(), Type.Null()], {

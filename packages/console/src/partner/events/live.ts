@@ -42,6 +42,7 @@ export function useLiveLog(siteId: string, filter: EventFilter): LiveLog {
   const [isLoadingMore, setLoadingMore] = useState(false)
   const isWatched = useWatched()
   const held = useRef<{ key: string; log: LogState }>(undefined)
+  const loadingMore = useRef<AbortController>(undefined)
   const set = (log: LogState): void => {
     held.current = { key, log }
     setState(held.current)
@@ -94,14 +95,22 @@ export function useLiveLog(siteId: string, filter: EventFilter): LiveLog {
     return () => controller.abort()
   }, [key, isPaused, isWatched])
 
+  // Earlier events of another filter must not replace the log.
+  useEffect(() => () => loadingMore.current?.abort(), [key])
+
   const log = state?.key === key ? state.log : undefined
   const loadMore = (): void => {
     if (!log || isLoadingMore) return
     setLoadingMore(true)
-    loadEarlier(siteId, filter, log, new AbortController().signal)
+    const { signal } = (loadingMore.current = new AbortController())
+    loadEarlier(siteId, filter, log, signal)
       .then(
-        (more) => set(mergeEarlier(held.current?.key === key ? held.current.log : log, more)),
-        (error: unknown) => setFailure({ error: error as Error, at: Date.now() }),
+        (more) => {
+          if (!signal.aborted) set(mergeEarlier(held.current?.key === key ? held.current.log : log, more))
+        },
+        (error: unknown) => {
+          if (!signal.aborted) setFailure({ error: error as Error, at: Date.now() })
+        },
       )
       .finally(() => setLoadingMore(false))
   }

@@ -14,7 +14,7 @@ import { createStandings } from './standing.ts'
 import { loadView, loadViews, type WebhookView } from './view.ts'
 import type { DeliveryFilter, DeliveryPosition, WebhookStore } from './store.ts'
 import { checkUrl } from './url.ts'
-import { HEALTHY, MAX_WEBHOOKS, NO_PROGRESS, type Webhook, type WebhookFields } from './webhook.ts'
+import { HEALTHY, isFailing, MAX_WEBHOOKS, NO_PROGRESS, type Webhook, type WebhookFields } from './webhook.ts'
 
 export interface NewWebhook {
   url: string
@@ -128,7 +128,7 @@ export function createWebhookService(deps: {
         partnerUuid: partner.partnerUuid,
         url: checkUrl(url, filter),
         description,
-        eventTypes: eventTypes && [...new Set(eventTypes)],
+        eventTypes: withoutRepetitions(eventTypes),
         siteUuids: sites,
         heartbeat,
         state: 'enabled',
@@ -150,12 +150,16 @@ export function createWebhookService(deps: {
     list: async (partnerUuid) => loadViews(store, await store.list(partnerUuid)),
     get: async (caller, webhookUuid) => loadView(store, await require(caller, webhookUuid)),
 
-    async change(caller, webhookUuid, { url, siteUuids, state, ...others }) {
+    async change(caller, webhookUuid, { url, siteUuids, eventTypes, state, ...given }) {
       const before = await require(caller, webhookUuid)
       const address = url === undefined ? undefined : checkUrl(url, filter)
       // A new address starts healthy; enabling also clears why it was disabled.
       const isReset = (address !== undefined && address !== before.url) || state === 'enabled'
       const sites = siteUuids && checkSites(caller.partner, siteUuids)
+      const others = {
+        ...given,
+        ...(eventTypes !== undefined && { eventTypes: withoutRepetitions(eventTypes) }),
+      }
       const changes: WebhookFields = {
         ...others,
         ...(address !== undefined && { url: address }),
@@ -234,15 +238,17 @@ export function createWebhookService(deps: {
 
     async count(partnerUuid) {
       const counts = { enabled: 0, failing: 0, disabled: 0 }
-      for (const { state, failingSince } of await store.list(partnerUuid)) {
-        if (state === 'disabled') counts.disabled += 1
-        else if (failingSince !== null) counts.failing += 1
-        else if (state === 'enabled') counts.enabled += 1
+      for (const webhook of await store.list(partnerUuid)) {
+        if (isFailing(webhook)) counts.failing += 1
+        else if (webhook.state !== 'paused') counts[webhook.state] += 1
       }
       return counts
     },
   }
 }
+
+const withoutRepetitions = (types: readonly EventType[] | null): EventType[] | null =>
+  types && [...new Set(types)]
 
 function checkSites(partner: Partner, siteUuids: readonly string[]): string[] {
   const sites = [...new Set(siteUuids.map((site) => site.toLowerCase()))]

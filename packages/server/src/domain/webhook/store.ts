@@ -101,7 +101,7 @@ export interface WebhookStore {
    * leased once until its result is recorded or its lease expires, even by several instances.
    */
   claim(position: PositionKey, now: number, leaseUntil: number, limit: number): Promise<ClaimedDelivery[]>
-  /** The oldest waiting deliveries of a webhook, on any site and in any lane, without a lease. */
+  /** The oldest waiting deliveries of a webhook, on any site and in any lane. They are not leased by this. */
   oldestWaiting(webhookUuid: string, limit: number): Promise<DeliveryKey[]>
   /** Leases one waiting delivery, whether it is due or not; undefined if it is leased, gone or no longer waiting. */
   claimOne(key: DeliveryKey, now: number, leaseUntil: number): Promise<ClaimedDelivery | undefined>

@@ -37,6 +37,10 @@ export interface Webhook {
   updatedAt: number
 }
 
+/** A webhook that is paused or disabled is not failing, even if its endpoint was. */
+export const isFailing = ({ state, failingSince }: Webhook): boolean =>
+  state === 'enabled' && failingSince !== null
+
 /** The fields that a write may change. */
 export type WebhookFields = Partial<Omit<Webhook, 'webhookUuid' | 'partnerUuid' | 'createdAt'>>
 

@@ -8,7 +8,7 @@ import type { RejectedStore } from '../../../domain/telemetry/ingest/rejected.ts
 import { HOUR_MS, toHour } from '../../../domain/v1-lifecycle/hours.ts'
 import type { V1Usage } from '../../../domain/v1-lifecycle/usage.ts'
 import type { WebhookStore } from '../../../domain/webhook/store.ts'
-import type { Webhook } from '../../../domain/webhook/webhook.ts'
+import { isFailing, type Webhook } from '../../../domain/webhook/webhook.ts'
 import { TtlCache } from '../../../kernel/cache.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { MaybePromise } from '../../../kernel/maybe-promise.ts'
@@ -170,9 +170,9 @@ const countCommands = ({
 
 function countWebhooks(webhooks: readonly Webhook[]): InstallationSummary['webhooks'] {
   const disabled = webhooks.filter(({ state }) => state === 'disabled')
-  const failing = webhooks.filter(({ state, failingSince }) => state === 'enabled' && failingSince !== null)
+  const failing = webhooks.filter(isFailing)
   return {
-    enabled: webhooks.length - disabled.length,
+    enabled: webhooks.filter(({ state }) => state === 'enabled').length,
     failing: failing.length,
     disabled: disabled.length,
     attention: [...failing, ...disabled].slice(0, MAX_LISTED),
