@@ -22,17 +22,17 @@ export async function answerTo(
   const {
     date: _date,
     connection: _connection,
-    'keep-alive': _etag,
+    'keep-alive': _keepAlive,
     ...headers
   } = Object.fromEntries(response.headers)
   return { headers, body }
 }
 
 /** Conditional requests of a caller that has the responses cached. */
-export async function withEtags(year: Dataset, request: readonly HttpRequest[]): Promise<HttpRequest[]> {
+export async function withEtags(dataset: Dataset, requests: readonly HttpRequest[]): Promise<HttpRequest[]> {
   const known: HttpRequest[] = []
-  for (const one of request) {
-    const { etag = '' } = (await answerTo(year, one)).headers
+  for (const one of requests) {
+    const { etag = '' } = (await answerTo(dataset, one)).headers
     known.push({ ...one, headers: { ...one.headers, 'if-none-match': etag } })
   }
   return known

@@ -98,7 +98,8 @@ export function useCall<T>(call: ApiCall | undefined, { refreshMs = REFRESH_MS }
     flight.answer.then(
       ({ data }) => {
         // A request that is shared with another panel continues after this one has sent a newer one.
-        if (isCurrent) setState({ key, data, error: undefined, loadedAt: Date.now(), isLoading: false })
+        if (!isCurrent) return
+        setState({ key, data, error: undefined, loadedAt: Date.now(), isLoading: false })
       },
       (error: unknown) => {
         if (!isCurrent) return

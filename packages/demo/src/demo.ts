@@ -77,13 +77,13 @@ export async function prepareDemo(context: DemoContext, early?: HistoryProcess):
     { mayHaveOthers },
   )
   const deviceUrl = deviceAddress(config, mqttPort)
-  const signOn = ({ mqttUsername, mqttPassword }: GatewayAccount): BrokerAddress => ({
+  const toBrokerAddress = ({ mqttUsername, mqttPassword }: GatewayAccount): BrokerAddress => ({
     url: deviceUrl,
     username: mqttUsername,
     password: mqttPassword,
   })
   // An external broker has its own accounts; the server's own account is the one that is known to work.
-  const outside = config.mqttUrl === undefined ? undefined : parseBrokerAddress(config.mqttUrl)
+  const external = config.mqttUrl === undefined ? undefined : parseBrokerAddress(config.mqttUrl)
   // Only the simulator uses the other site's account: it gets a new password at every start.
   const newOtherAccount = (): Promise<GatewayAccount> =>
     ensureGateway(
@@ -122,7 +122,7 @@ export async function prepareDemo(context: DemoContext, early?: HistoryProcess):
       inventory: main,
       gatewayUuid: DEMO_GATEWAY_UUID,
       since,
-      address: outside ?? signOn(gateway),
+      address: external ?? toBrokerAddress(gateway),
       troubles: findMisbehaving(main),
       comingReadings: comingReadings(main),
       lastOffline: () => offlineUnits(services, main),
@@ -131,7 +131,7 @@ export async function prepareDemo(context: DemoContext, early?: HistoryProcess):
       inventory: other,
       gatewayUuid: OTHER_GATEWAY_UUID,
       since,
-      address: outside ?? signOn(await newOtherAccount()),
+      address: external ?? toBrokerAddress(await newOtherAccount()),
       troubles: new Map(),
       comingReadings: comingReadings(other),
       lastOffline: () => offlineUnits(services, other),

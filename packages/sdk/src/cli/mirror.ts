@@ -10,6 +10,7 @@ import {
   TimeoutError,
   today,
 } from '../index.ts'
+import { delay } from '../timing.ts'
 
 export interface MirrorOptions {
   folder: string
@@ -85,7 +86,7 @@ export async function runMirror(print: (line: string) => void, options: MirrorOp
         state = undefined
       } else if (isPassing(error) && (!isOnce || failures < MAX_FAILURES)) {
         print(`${(error as Error).message}; trying again`)
-        await wait(Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures), signal)
+        await delay(Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures), signal)
         failures += 1
       } else throw error
     }
@@ -227,12 +228,3 @@ async function openFolder(folder: string): Promise<MirrorFolder> {
 
 const isPassing = (error: unknown): boolean =>
   [ConnectionError, TimeoutError, ServerError, RateLimitError].some((Class) => error instanceof Class)
-
-const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms)
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer)
-      reject(signal.reason as Error)
-    })
-  })

@@ -20,7 +20,7 @@ export interface Config extends Omit<Settings, 'database' | 'mqttsPort' | 'outsi
   /** Undefined if it is not set: it then depends on the port that the server listens on. */
   publicUrl: string | undefined
   tls: { certFile: string; keyFile: string } | undefined
-  outsideIssuer: ExternalIssuer | undefined
+  externalIssuer: ExternalIssuer | undefined
   /** Whether the port was set explicitly: if it is in use, the server then does not choose another one. */
   isPortGiven: boolean
   /** Whether the tenant was set explicitly: if not, that of the server on the store is used. */
@@ -40,12 +40,12 @@ export interface Config extends Omit<Settings, 'database' | 'mqttsPort' | 'outsi
 export function loadConfig(flags: Flags = {}, env: Environment = process.env): Config {
   const { settings, given } = readSettings(flags, env)
   const dataDir = resolve(settings.dataDir)
-  const outsideIssuer = toOutsideIssuer(settings)
+  const externalIssuer = toExternalIssuer(settings)
   const tls = toTls(settings)
   const isMqttPortGiven = given.has('mqttPort')
   const isMqttsPortGiven = given.has('mqttsPort') && settings.mqttsPort !== 'off'
   if (isMqttsPortGiven && !tls) throw new ConfigError('--mqtts-port needs --tls-cert and --tls-key')
-  if (!settings.builtInIssuer && !outsideIssuer) {
+  if (!settings.builtInIssuer && !externalIssuer) {
     throw new ConfigError('BUILTIN_ISSUER=off needs OUTSIDE_ISSUER: without an issuer, no token is accepted')
   }
   return {
@@ -53,7 +53,7 @@ export function loadConfig(flags: Flags = {}, env: Environment = process.env): C
     dataDir,
     database: settings.database ?? { kind: 'sqlite', file: resolve(dataDir, 'portico.db') },
     tls,
-    outsideIssuer,
+    externalIssuer,
     isPortGiven: given.has('port'),
     isTenantGiven: given.has('tenant'),
     isStoreGiven: given.has('dataDir') || given.has('database'),
@@ -107,7 +107,7 @@ function toTls({ tlsCert, tlsKey }: Settings): Config['tls'] {
   return { certFile: tlsCert, keyFile: tlsKey }
 }
 
-function toOutsideIssuer(settings: Settings): ExternalIssuer | undefined {
+function toExternalIssuer(settings: Settings): ExternalIssuer | undefined {
   const { outsideIssuer: issuer, outsideIssuerJwks: jwksUrl, outsideIssuerAudience: audiences } = settings
   if (issuer === undefined && jwksUrl === undefined && audiences === undefined) return undefined
   if (issuer === undefined)

@@ -12,7 +12,7 @@ import { createGatewayService, type GatewayService } from '../domain/estate/gate
 import {
   createReadingImport,
   type ReadingImport,
-  type IntakeDeps,
+  type ReadingImportDeps,
 } from '../domain/telemetry/ingest/reading-import.ts'
 import { createStoredCounter } from '../domain/telemetry/ingest/import-counts.ts'
 import { createInventoryService, type InventoryService } from '../domain/estate/inventory/service.ts'
@@ -61,7 +61,7 @@ export { toWireSecret } from '../http/resources/secret.ts'
 export class OperatorError extends UserFacingError {}
 
 /** The start of an import, and callbacks for its progress. */
-type ImportProgress = Pick<IntakeDeps, 'skipLines' | 'onBatch' | 'onRefused'>
+type ImportProgress = Pick<ReadingImportDeps, 'skipLines' | 'onBatch' | 'onRefused'>
 
 /** Commands that work on the store directly; a running server sees their changes within seconds. */
 export interface Operator extends AsyncDisposable {

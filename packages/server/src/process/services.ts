@@ -181,7 +181,7 @@ export function createServices(
     (err) => log.warn({ err }, 'the version 1 call counts could not be stored'),
     others.flushUsage,
   )
-  let cursorKey: Uint8Array = new Uint8Array()
+  let installationKey: Uint8Array = new Uint8Array()
 
   return {
     store,
@@ -193,10 +193,10 @@ export function createServices(
       lifecycle.invalidate()
     },
     async prepare() {
-      cursorKey = await store.cursorKey()
+      installationKey = await store.installationKey()
       await keys.prepare()
       await store.warmUp()
-      return cursorKey
+      return installationKey
     },
     services: {
       addresses,
@@ -219,7 +219,7 @@ export function createServices(
       limits,
       metrics,
       health,
-      cursors: signedCursors(() => cursorKey),
+      cursors: signedCursors(() => installationKey),
       unreadBytes: createUnreadBytes(),
       directory,
       partners: createPartnerService({
@@ -243,7 +243,7 @@ export function createServices(
       webhooks: createWebhooks(config, {
         store,
         publicUrl: addresses.publicUrl,
-        installationKey: () => cursorKey,
+        installationKey: () => installationKey,
         clock,
       }),
       webhookAdministration: createWebhookAdministration({ store: store.webhooks, clock }),
@@ -286,7 +286,7 @@ export function createServices(
       sessions,
       verifier: createTokenVerifier({
         builtIn: config.builtInIssuer ? { issuer: addresses.issuer, keys } : undefined,
-        outside: config.outsideIssuer,
+        external: config.externalIssuer,
         directory,
         sessions,
         clock,

@@ -92,8 +92,11 @@ export interface Store {
   /** Undefined for a store that supports one server only. */
   readonly shared: SharedState | undefined
 
-  /** Random bytes, created with the installation, that sign page cursors. */
-  cursorKey(): Promise<Uint8Array>
+  /**
+   * Random bytes, created with the installation. They sign page cursors, and the secrets of webhooks, the MQTT client ids
+   * and the identity of a copied store are derived from them.
+   */
+  installationKey(): Promise<Uint8Array>
 
   /** Whether this store holds a demo. */
   isDemo(): Promise<boolean>

@@ -67,7 +67,10 @@ describe('a copy', () => {
       const raw = await rawReadings(source, siteUuid)
       assert.ok(raw.some(({ timestamps }) => timestamps.length > 0))
       assert.deepEqual(await rawReadings(target, siteUuid), raw)
-      assert.deepEqual(Buffer.from(await target.cursorKey()), Buffer.from(await source.cursorKey()))
+      assert.deepEqual(
+        Buffer.from(await target.installationKey()),
+        Buffer.from(await source.installationKey()),
+      )
     })
   }
 

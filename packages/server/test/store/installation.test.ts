@@ -7,15 +7,15 @@ for (const backend of BACKENDS) {
   describe(`installation on ${backend.name}`, () => {
     test('migrating a second time changes nothing', async (t) => {
       const store = await backend.open(t)
-      const key = await store.cursorKey()
+      const key = await store.installationKey()
       assert.deepEqual(await store.migrate(), [])
       assert.deepEqual(await store.pendingMigrations(), [])
-      assert.deepEqual(await store.cursorKey(), key)
+      assert.deepEqual(await store.installationKey(), key)
     })
 
     test('two installations have different cursor keys', async (t) => {
       const [one, other] = [await backend.open(t), await backend.open(t)]
-      assert.notDeepEqual(await one.cursorKey(), await other.cursorKey())
+      assert.notDeepEqual(await one.installationKey(), await other.installationKey())
     })
 
     test('an empty store becomes a demo store and stays one; a store in use does not', async (t) => {

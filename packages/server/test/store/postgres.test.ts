@@ -68,7 +68,7 @@ describe('migrations on postgres', () => {
       all,
     )
     for (const store of stores) assert.deepEqual(await store.pendingMigrations(), [])
-    assert.equal((await stores[0]?.cursorKey())?.length, 32)
+    assert.equal((await stores[0]?.installationKey())?.length, 32)
   })
 
   test('a migration killed in the middle of a step leaves nothing of it, and is completed later', async (t) => {

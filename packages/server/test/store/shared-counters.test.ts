@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { checkWindow } from '../../src/domain/identity/rate-limit/sliding-window.ts'
-import type { LimitRequest, LimitDecision, LimitWindow } from '../../src/domain/identity/rate-limit/limits.ts'
+import type { LimitRequest, LimitVerdict, LimitWindow } from '../../src/domain/identity/rate-limit/limits.ts'
 import { redisCounts } from '../../src/domain/identity/rate-limit/redis.ts'
 import type { SharedCounters } from '../../src/domain/identity/rate-limit/shared-counters.ts'
 import { findFreePort } from '../../../../acceptance/support/servers/free-port.ts'
@@ -13,7 +13,7 @@ const AGE_MS = 1e12
 
 const use = (...windows: LimitWindow[]): LimitRequest => ({ kind: 'requests', key: 'partner site', windows })
 
-async function take(counts: SharedCounters, one: LimitRequest): Promise<LimitDecision[]> {
+async function take(counts: SharedCounters, one: LimitRequest): Promise<LimitVerdict[]> {
   const { now, windows } = await counts.consume(one)
   return windows.map(({ window, buckets }) => checkWindow(buckets, window, now, one.cost))
 }
@@ -40,8 +40,8 @@ for (const { name, openTwo } of COUNTER_BACKENDS) {
     test('a request without cost reads the counters and changes nothing', async (t) => {
       const [one, two] = await open(t)
       const limited = use({ limit: 2, ms: AGE_MS })
-      const left = (remaining: number): LimitDecision[] => [{ allowed: true, remaining }]
-      const read = (): Promise<LimitDecision[]> => take(two, { ...limited, cost: 0 })
+      const left = (remaining: number): LimitVerdict[] => [{ allowed: true, remaining }]
+      const read = (): Promise<LimitVerdict[]> => take(two, { ...limited, cost: 0 })
       assert.deepEqual(await read(), left(2))
       for (const remaining of [1, 0]) {
         assert.deepEqual(await take(one, limited), left(remaining))
@@ -52,7 +52,7 @@ for (const { name, openTwo } of COUNTER_BACKENDS) {
     test('what one instance counts, the other sees', async (t) => {
       const [one, two] = await open(t)
       const two20 = use({ limit: 2, ms: AGE_MS }, { limit: 20, ms: 2 * AGE_MS })
-      const left = (remaining: number): LimitDecision => ({ allowed: true, remaining })
+      const left = (remaining: number): LimitVerdict => ({ allowed: true, remaining })
       assert.deepEqual(await take(one, two20), [left(1), left(19)])
       assert.deepEqual(await take(two, two20), [left(0), left(18)])
       const refused = await take(one, two20)

@@ -106,7 +106,8 @@ export function useLiveLog(siteId: string, filter: EventFilter): LiveLog {
     loadEarlier(siteId, filter, log, signal)
       .then(
         (more) => {
-          if (!signal.aborted) set(mergeEarlier(held.current?.key === key ? held.current.log : log, more))
+          if (signal.aborted) return
+          set(mergeEarlier(held.current?.key === key ? held.current.log : log, more))
         },
         (error: unknown) => {
           if (!signal.aborted) setFailure({ error: error as Error, at: Date.now() })

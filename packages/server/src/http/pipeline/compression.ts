@@ -13,7 +13,7 @@ import type { MaybePromise } from '../../kernel/maybe-promise.ts'
 import type { Coding } from './negotiate.ts'
 
 type Body = string | Buffer
-type CompressedBody = Exclude<Coding, 'identity'>
+type CompressedCoding = Exclude<Coding, 'identity'>
 
 /** Below this size, compression saves hardly anything. */
 const MIN_BYTES = 1_024
@@ -31,12 +31,12 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }
 const compressGzip = promisify(gzip)
 const compressBrotli = promisify(brotliCompress)
 
-const compressInThreadPool: Record<CompressedBody, (body: Body) => Promise<Buffer>> = {
+const compressInThreadPool: Record<CompressedCoding, (body: Body) => Promise<Buffer>> = {
   gzip: (body) => compressGzip(body, GZIP),
   br: (body) => compressBrotli(body, BROTLI),
 }
 
-const compressInline: Record<CompressedBody, (body: Body) => Buffer> = {
+const compressInline: Record<CompressedCoding, (body: Body) => Buffer> = {
   gzip: (body) => gzipSync(body, GZIP),
   br: (body) => brotliCompressSync(body, BROTLI),
 }
@@ -47,8 +47,8 @@ export const isTooShortToCompress = (body: Body): boolean => body.length < MIN_B
 export const isCompressedType = (type: string): boolean =>
   (type.startsWith('image/') && !type.startsWith('image/svg')) || type.endsWith('.parquet')
 
-export const compress = (body: Body, coding: CompressedBody): MaybePromise<Buffer> =>
+export const compress = (body: Body, coding: CompressedCoding): MaybePromise<Buffer> =>
   body.length <= MAX_INLINE_BYTES ? compressInline[coding](body) : compressInThreadPool[coding](body)
 
-export const createCompressor = (coding: CompressedBody): Transform =>
+export const createCompressor = (coding: CompressedCoding): Transform =>
   coding === 'gzip' ? createGzip(GZIP) : createBrotliCompress(BROTLI)

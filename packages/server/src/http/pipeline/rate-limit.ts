@@ -2,7 +2,7 @@ import { AppError } from '../../kernel/errors.ts'
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.ts'
 import {
   type LimitRequest,
-  type LimitDecision,
+  type LimitVerdict,
   getRetryAfterSeconds,
   type LimitWindow,
 } from '../../domain/identity/rate-limit/limits.ts'
@@ -30,7 +30,7 @@ const MAX_SHARE_OF_LIMIT = 1 / 3
 /** A request's use of its limits, whether it was allowed or rejected. */
 export interface Charge {
   use: LimitRequest
-  verdicts: readonly LimitDecision[]
+  verdicts: readonly LimitVerdict[]
   /** Units consumed so far. */
   cost: number
   /** Units returned since the verdicts. */

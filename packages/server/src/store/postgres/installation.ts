@@ -13,7 +13,7 @@ const loadInstallation = (db: Database): Promise<Installation> =>
     return row
   })
 
-export const loadCursorKey = async (db: Database): Promise<Uint8Array> =>
+export const loadInstallationKey = async (db: Database): Promise<Uint8Array> =>
   (await loadInstallation(db)).cursor_key
 
 export const isDemo = async (db: Database): Promise<boolean> => (await loadInstallation(db)).is_demo

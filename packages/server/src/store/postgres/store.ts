@@ -14,7 +14,7 @@ import { postgresGateways } from './inventory/gateways.ts'
 import { createMaintenance } from './rollups/maintenance.ts'
 import { postgresImportCounts } from './readings/import-counts.ts'
 import { postgresImages } from './inventory/images.ts'
-import { isDemo, loadCursorKey, loadServerAddresses, markAsDemo, recordServer } from './installation.ts'
+import { isDemo, loadInstallationKey, loadServerAddresses, markAsDemo, recordServer } from './installation.ts'
 import { postgresInventory } from './inventory/inventory.ts'
 import { postgresKeys } from './identity/keys.ts'
 import { createNewestSeen } from './readings/newest-seen.ts'
@@ -109,7 +109,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
       openCounters: () => postgresCounters(url, systemClock, options),
     },
 
-    cursorKey: () => loadCursorKey(db),
+    installationKey: () => loadInstallationKey(db),
     isDemo: () => isDemo(db),
     markAsDemo: () => markAsDemo(db),
     serverAddresses: () => loadServerAddresses(db),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { DAY_MS } from '../../domain/telemetry/reading/packed-day.ts'
 import { parsePosition, serializePosition, type TransferStore } from '../transfer.ts'
 import { type Database, type Sql, canBeStored } from './pool/connect.ts'
-import { loadCursorKey } from './installation.ts'
+import { loadInstallationKey } from './installation.ts'
 import type { Partitions } from './readings/partitions.ts'
 import type { SeriesIndexes } from './rollups/series-index.ts'
 import { readRows } from './transfer-read.ts'
@@ -18,7 +18,7 @@ export const postgresTransfer = (
 ): TransferStore => ({
   identity: async () =>
     createHash('sha256')
-      .update(await loadCursorKey(db))
+      .update(await loadInstallationKey(db))
       .digest('hex'),
   prepareReading: async () => {},
   read: (table, scope, after, limit) =>

@@ -64,17 +64,17 @@ export function getDataVersion(db: DatabaseSync): number {
 export const resetDataVersions = (): void => dataVersions.clear()
 
 /** Invalidates the cached version: another connection may have committed while this one waited for the write lock. */
-export const forgetFileVersion = (db: DatabaseSync): void => void dataVersions.delete(db)
+export const forgetDataVersion = (db: DatabaseSync): void => void dataVersions.delete(db)
 
 /** Caches results of a read-only connection until another connection commits. */
 export function cachedPerDataVersion<Key, Value>(
   ask: (db: DatabaseSync, key: Key) => Value,
 ): (db: DatabaseSync, key: Key) => Value {
-  const caches = new WeakMap<DatabaseSync, { fileVersion: number; values: Map<Key, Value> }>()
+  const caches = new WeakMap<DatabaseSync, { dataVersion: number; values: Map<Key, Value> }>()
   return (db, key) => {
-    const fileVersion = getDataVersion(db)
+    const dataVersion = getDataVersion(db)
     let known = caches.get(db)
-    if (known?.fileVersion !== fileVersion) caches.set(db, (known = { fileVersion, values: new Map() }))
+    if (known?.dataVersion !== dataVersion) caches.set(db, (known = { dataVersion, values: new Map() }))
     const value = known.values.get(key)
     if (value !== undefined) return value
     const computed = ask(db, key)

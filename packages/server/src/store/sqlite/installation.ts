@@ -9,7 +9,7 @@ const row = (db: DatabaseSync): Row => {
   return found
 }
 
-export const getCursorKey = (db: DatabaseSync): Uint8Array => blob(row(db), 'cursor_key')
+export const getInstallationKey = (db: DatabaseSync): Uint8Array => blob(row(db), 'cursor_key')
 
 export const isDemo = (db: DatabaseSync): boolean => flag(row(db), 'is_demo')
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { forgetFileVersion, prepareOnce } from './connect.ts'
+import { forgetDataVersion, prepareOnce } from './connect.ts'
 
 /**
  * Runs several reads on one view of the file. A single statement sees the newest commit: rows that are compared with
@@ -22,7 +22,7 @@ export function inOneSnapshot<T>(db: DatabaseSync, work: () => T): T {
 export async function inOneAsyncSnapshot<T>(db: DatabaseSync, work: () => Promise<T>): Promise<T> {
   prepareOnce(db, 'BEGIN').run()
   // The journal index has to match this snapshot, not an earlier one.
-  forgetFileVersion(db)
+  forgetDataVersion(db)
   try {
     const result = await work()
     prepareOnce(db, 'COMMIT').run()

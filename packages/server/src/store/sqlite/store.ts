@@ -13,7 +13,7 @@ import { sqliteEvents } from './events/events.ts'
 import { translateErrors } from './failure.ts'
 import { sqliteCommands } from './commands/commands.ts'
 import { sqliteGateways } from './inventory/gateways.ts'
-import { getCursorKey, getServerAddresses, isDemo } from './installation.ts'
+import { getInstallationKey, getServerAddresses, isDemo } from './installation.ts'
 import { sqliteImages } from './inventory/images.ts'
 import { sqliteImportCounts } from './import-counts.ts'
 import { sqliteInventory } from './inventory/inventory.ts'
@@ -60,14 +60,14 @@ export const openSqliteStore = (
   )
 
 /** A store with a running writer, in this process or in another one. `cacheKib`: memory for pages of the file. */
-export function createSqliteStore(file: string, wayToWriter: WriterChannel, cacheKib?: number): Store {
-  const writer = createWriter(wayToWriter)
+export function createSqliteStore(file: string, channel: WriterChannel, cacheKib?: number): Store {
+  const writer = createWriter(channel)
   const { writes } = writer
   let connection: DatabaseSync | undefined
   const reports = createDamageReports()
-  wayToWriter.onDamage?.(reports.report)
+  channel.onDamage?.(reports.report)
   const maintenance = createMaintenanceReports()
-  wayToWriter.onMaintenance?.(maintenance.report)
+  channel.onMaintenance?.(maintenance.report)
   const repairing = new Set<string>()
 
   /**
@@ -121,7 +121,7 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel, cach
     openSnapshots: () => openSqliteSnapshots(openReportingReader),
     shared: undefined,
 
-    cursorKey: async () => translateErrors(() => getCursorKey(reader())),
+    installationKey: async () => translateErrors(() => getInstallationKey(reader())),
     isDemo: async () => translateErrors(() => isDemo(reader())),
     markAsDemo: () => writes.installation.markAsDemo(),
     serverAddresses: async () => translateErrors(() => getServerAddresses(reader())),

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { parsePosition, type TransferStore, type UnfinishedCopy } from '../transfer.ts'
 import { prepareOnce } from './connect.ts'
 import { translateErrors } from './failure.ts'
-import { getCursorKey } from './installation.ts'
+import { getInstallationKey } from './installation.ts'
 import { text, textOrNull } from './row.ts'
 import { readRows } from './transfer-read.ts'
 import { type BoundWrites, withWrites } from './writer.ts'
@@ -11,7 +11,7 @@ import { type BoundWrites, withWrites } from './writer.ts'
 export const sqliteTransfer = (reader: () => DatabaseSync, writes: BoundWrites<'transfer'>): TransferStore =>
   withWrites<TransferStore, 'transfer'>(writes, {
     identity: async () =>
-      translateErrors(() => createHash('sha256').update(getCursorKey(reader())).digest('hex')),
+      translateErrors(() => createHash('sha256').update(getInstallationKey(reader())).digest('hex')),
     read: async (table, scope, after, limit) =>
       translateErrors(() => readRows(reader(), table, scope, after, limit)),
     canStoreText: () => true,

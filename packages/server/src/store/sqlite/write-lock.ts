@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../../kernel/clock.ts'
-import { forgetFileVersion } from './connect.ts'
+import { forgetDataVersion } from './connect.ts'
 import { isBusy } from './failure.ts'
 
 /** How long to wait for SQLite's write lock while another process holds it. */
@@ -29,5 +29,5 @@ export function beginImmediate(db: DatabaseSync, { maxMs, onLocked }: LockWait =
       if (attempt === 1) onLocked?.()
     }
   }
-  forgetFileVersion(db)
+  forgetDataVersion(db)
 }

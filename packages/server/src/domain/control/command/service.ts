@@ -72,7 +72,7 @@ export function createCommandService({
   onAccepted(): void
 }): CommandService {
   /** Whether the device has a weekly schedule, or will have one when it confirms the commands sent to it. */
-  async function hasPeriods(model: SiteModel, device: Device): Promise<boolean> {
+  async function hasWeeklySchedule(model: SiteModel, device: Device): Promise<boolean> {
     const { siteUuid } = model.site
     const { deviceUuid } = device.record
     const isWeekly = ({ type }: { type: string }): boolean => type === 'weekly'
@@ -98,7 +98,7 @@ export function createCommandService({
       if (
         schedule.type === 'override' &&
         schedule.untilNextPeriod === true &&
-        !(await hasPeriods(model, device))
+        !(await hasWeeklySchedule(model, device))
       )
         throw invalidField('untilNextPeriod', 'no-weekly-schedule', 'needs a weekly schedule on the device')
       const failsOffline = schedule.failIfOffline === true && (await isOffline(model, device))

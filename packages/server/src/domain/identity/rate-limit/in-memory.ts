@@ -5,7 +5,7 @@ import {
   getRetryAfterSeconds,
   type Limits,
   type LimitRequest,
-  type LimitDecision,
+  type LimitVerdict,
   type LimitWindow,
 } from './limits.ts'
 
@@ -32,11 +32,11 @@ export function inMemoryLimits(clock: Clock, maxKeys = MAX_KEYS): Limits {
     return buckets
   }
 
-  const consume = (use: LimitRequest): LimitDecision[] => {
+  const consume = (use: LimitRequest): LimitVerdict[] => {
     const now = clock.now()
     const { cost = 1 } = use
     const counters: WindowCounters[] = []
-    const verdicts: LimitDecision[] = []
+    const verdicts: LimitVerdict[] = []
     let isAllowed = true
     for (const window of use.windows) {
       const buckets = find(use, window, now)

@@ -22,14 +22,14 @@ export interface LimitRequest {
 }
 
 /** `remaining` is in units, after the request if it was allowed. */
-export type LimitDecision =
+export type LimitVerdict =
   | { allowed: true; remaining: number }
   | { allowed: false; remaining: number; retryAfterSeconds: number }
 
 /** Synchronous if the counters are in this process. */
 export interface Limits {
   /** Consumes the cost from every window, or from none if one lacks room. Returns a decision for each, in order. */
-  consume(use: LimitRequest): MaybePromise<LimitDecision[]>
+  consume(use: LimitRequest): MaybePromise<LimitVerdict[]>
   /**
    * Refunds the cost to every window, at most the count of its current bucket. With a limit on refunds, consumes from
    * that limit first, and refunds nothing if it lacks room. Returns whether the cost was refunded.
@@ -38,7 +38,7 @@ export interface Limits {
 }
 
 /** Seconds until all windows have room; undefined if they have room now. */
-export function getRetryAfterSeconds(verdicts: readonly LimitDecision[]): number | undefined {
+export function getRetryAfterSeconds(verdicts: readonly LimitVerdict[]): number | undefined {
   let longest: number | undefined
   for (const verdict of verdicts)
     if (!verdict.allowed && !(longest !== undefined && longest >= verdict.retryAfterSeconds))

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts'
 import { checkWindow } from './sliding-window.ts'
 import type { MaybePromise } from '../../../kernel/maybe-promise.ts'
-import { getRetryAfterSeconds, type LimitDecision, type LimitRequest, type Limits } from './limits.ts'
+import { getRetryAfterSeconds, type LimitVerdict, type LimitRequest, type Limits } from './limits.ts'
 import type { SharedCounters } from './shared-counters.ts'
 
 /** While the shared counters are unavailable, one request per interval checks whether they are back. */
@@ -42,7 +42,7 @@ export function sharedLimits(deps: {
     }
   }
 
-  const consumeShared = async (use: LimitRequest): Promise<LimitDecision[]> => {
+  const consumeShared = async (use: LimitRequest): Promise<LimitVerdict[]> => {
     const { now, windows } = await counts.consume(use)
     return windows.map(({ window, buckets }) => checkWindow(buckets, window, now, use.cost))
   }

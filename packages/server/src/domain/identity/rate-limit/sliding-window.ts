@@ -1,4 +1,4 @@
-import type { LimitDecision, LimitWindow } from './limits.ts'
+import type { LimitVerdict, LimitWindow } from './limits.ts'
 
 /**
  * A sliding window, approximated by two fixed buckets. The previous bucket counts in proportion to the part of it that
@@ -24,7 +24,7 @@ export function checkWindow(
   { limit, ms }: LimitWindow,
   now: number,
   cost = 1,
-): LimitDecision {
+): LimitVerdict {
   const share = 1 - (now - buckets.start) / ms
   const used = buckets.previous * share + buckets.current
   if (used + cost > limit) {

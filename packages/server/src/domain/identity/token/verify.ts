@@ -62,7 +62,7 @@ const expired = (): AppError => new AppError('token-expired', 'The access token 
 export function createTokenVerifier(deps: {
   /** Undefined if the built-in issuer is disabled. */
   builtIn: { issuer: string; keys: KeyRing } | undefined
-  outside: ExternalIssuer | undefined
+  external: ExternalIssuer | undefined
   directory: PartnerDirectory
   sessions: Pick<ConsoleSessions, 'find'>
   clock: Clock
@@ -73,7 +73,7 @@ export function createTokenVerifier(deps: {
   const semaphore = createSemaphore(MAX_VERIFICATIONS)
   const verifiers = new Map<string, IssuerVerifier>()
   if (deps.builtIn) verifiers.set(deps.builtIn.issuer, builtInVerifier(deps.builtIn, clock, semaphore))
-  if (deps.outside) verifiers.set(deps.outside.issuer, externalVerifier(deps.outside, clock, semaphore))
+  if (deps.external) verifiers.set(deps.external.issuer, externalVerifier(deps.external, clock, semaphore))
 
   const verifySignature = async (token: string): Promise<VerifiedToken> => {
     if (token.length > MAX_TOKEN_LENGTH) throw invalid('it is longer than any accepted token')
@@ -87,7 +87,7 @@ export function createTokenVerifier(deps: {
     } catch (error) {
       if (error instanceof AppError) throw error
       if (error instanceof errors.JWTExpired) throw expired()
-      if (isFinal(error)) rejectedAt.set(digest, clock.now())
+      if (isPermanentlyInvalid(error)) rejectedAt.set(digest, clock.now())
       throw invalid('its signature or claims are invalid', error)
     }
   }
@@ -139,7 +139,7 @@ export function createTokenVerifier(deps: {
 }
 
 /** Whether a token can never become valid: its format or signature is wrong. Keys, clients and the time may change. */
-const isFinal = (error: unknown): boolean =>
+const isPermanentlyInvalid = (error: unknown): boolean =>
   error instanceof errors.JWSSignatureVerificationFailed ||
   error instanceof errors.JWSInvalid ||
   error instanceof errors.JWTInvalid

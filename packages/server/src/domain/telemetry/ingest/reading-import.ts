@@ -50,7 +50,7 @@ export interface ReadingImport {
   finish(): Promise<ImportReport>
 }
 
-export interface IntakeDeps {
+export interface ReadingImportDeps {
   inventory: Pick<InventoryStore, 'findSiteOfDevice'>
   siteDirectory: SiteDirectory
   readings: ReadingStore
@@ -66,7 +66,7 @@ export interface IntakeDeps {
 }
 
 /** One import of readings, from any channel. Each record is validated individually: an invalid one affects no other. */
-export function createReadingImport(deps: IntakeDeps): ReadingImport {
+export function createReadingImport(deps: ReadingImportDeps): ReadingImport {
   const { inventory, siteDirectory, readings, clock, skipLines = 0 } = deps
   const report: ImportReport = { accepted: 0, replaced: 0, unchanged: 0, refused: [], refusedCount: 0 }
   /** Most records of an import are of one site, and the readings of a device are consecutive. */

@@ -1,8 +1,6 @@
-import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
-import type { SiteModel } from '../../estate/inventory/site-model.ts'
 import { forEachInChunks } from '../../../kernel/concurrency.ts'
 import { yieldIfDue } from '../../../kernel/time-slice.ts'
-import { countsAsUse, type MeasuredMetric, METRIC_NAMES } from '../../metric/catalogue.ts'
+import type { MeasuredMetric } from '../../metric/catalogue.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
 import type { DerivedSource } from '../series/derived-series.ts'
 import type { SpaceSets } from '../series/scope.ts'
@@ -11,17 +9,6 @@ import { median } from '../../../kernel/statistics.ts'
 
 /** Days scored in one step. Bounds the day values of each peer in memory. */
 export const DAYS_PER_STEP = 366
-
-/** Utilities that some spaces are scored on. Solar generation is not consumption and has no score. */
-export function scoredMetrics(
-  { everMeasuredIn }: SiteModel,
-  spaces: readonly SpaceRecord[],
-): MeasuredMetric[] {
-  const measured = new Set(spaces.flatMap(({ spaceUuid }) => everMeasuredIn(spaceUuid)))
-  return METRIC_NAMES.filter((metric) => measured.has(metric)).filter(
-    (metric): metric is MeasuredMetric & typeof metric => countsAsUse(metric),
-  )
-}
 
 /** Day values of peers, and their median on each day. */
 export interface PeerDays {

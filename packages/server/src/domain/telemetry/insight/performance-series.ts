@@ -7,11 +7,11 @@ import { type Interval, toWindows } from '../../../calendar/window-edges.ts'
 import { round4, round6 } from '../reading/window-value.ts'
 import type { Base } from '../series/compare.ts'
 import type { DerivedSeries, DerivedSource } from '../series/derived-series.ts'
-import { readPeerDays, DAYS_PER_STEP, scoredMetrics } from './peer-baselines.ts'
+import { readPeerDays, DAYS_PER_STEP } from './peer-baselines.ts'
 import { type DayUse, meanOfDays, scoreDay, toScore, summarizeScores } from './performance.ts'
 import { fromPoints, toValue, type Series } from '../series/columns.ts'
 import { missingPoint, type Point } from '../series/point.ts'
-import { type SpaceSets, sumTargets } from '../series/scope.ts'
+import { scoredMetrics, type SpaceSets, sumTargets } from '../series/scope.ts'
 
 /**
  * Scores of a space or a cluster: days compared with its targets or peers, weeks and months as the mean of their closed

@@ -5,6 +5,7 @@ import { forEachInChunks } from '../../../kernel/concurrency.ts'
 import { countsAsUse, isMeasured, type MetricName, UTILITIES } from '../../metric/catalogue.ts'
 import { round6 } from '../reading/window-value.ts'
 import { computePercentile } from '../series/compare.ts'
+import { findPeers } from '../series/scope.ts'
 import { MIN_PEERS } from './performance.ts'
 import { median } from '../../../kernel/statistics.ts'
 import type { SeriesService } from '../series/service.ts'
@@ -46,7 +47,7 @@ export async function rankSpace(
   space: SpaceRecord,
   days: Windows,
 ): Promise<{ overall: Rank; utilities: UtilityRank[] }> {
-  const peers = [...model.spaces.values()].filter(({ spaceType }) => spaceType === space.spaceType)
+  const peers = findPeers({ model, space })
   const ownIndex = peers.findIndex(({ spaceUuid }) => spaceUuid === space.spaceUuid)
   const current = model.listMetrics(space.spaceUuid)
   const ever = model.everMeasuredIn(space.spaceUuid)

@@ -12,27 +12,27 @@ export interface RollupRequest extends DayRange {
 export function mergeRollupRequests(
   { days, devices }: SeriesIndex,
   rollupWatermark: number,
-  marks: readonly RollupRequest[],
+  requests: readonly RollupRequest[],
 ): RollupRequest[] {
   if (rollupWatermark === 0) return []
   const last = days.dayAt(rollupWatermark) - 1
-  const all = marks.flatMap(({ seriesId, from, to }) =>
+  const all = requests.flatMap(({ seriesId, from, to }) =>
     [seriesId, ...(devices.get(seriesId)?.spaceSeries ?? [])].map((affected) => ({
       seriesId: affected,
       from,
       to: Math.min(to, last),
     })),
   )
-  return joined(all.filter(({ from, to }) => from <= to))
+  return mergeAdjacent(all.filter(({ from, to }) => from <= to))
 }
 
-function joined(marks: readonly RollupRequest[]): RollupRequest[] {
+function mergeAdjacent(requests: readonly RollupRequest[]): RollupRequest[] {
   const result: RollupRequest[] = []
-  for (const mark of marks.toSorted((a, b) => a.seriesId - b.seriesId || a.from - b.from)) {
+  for (const request of requests.toSorted((a, b) => a.seriesId - b.seriesId || a.from - b.from)) {
     const before = result.at(-1)
-    if (before && before.seriesId === mark.seriesId && before.to >= mark.from - 1)
-      before.to = Math.max(before.to, mark.to)
-    else result.push({ ...mark })
+    if (before && before.seriesId === request.seriesId && before.to >= request.from - 1)
+      before.to = Math.max(before.to, request.to)
+    else result.push({ ...request })
   }
   return result
 }

@@ -1,7 +1,6 @@
 import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
 import type { Device, SiteModel } from '../../estate/inventory/site-model.ts'
 import {
-  countsAsUse,
   getSources,
   type MeasuredMetric,
   type MetricName,
@@ -16,6 +15,7 @@ import {
   findPeerSets,
   findPeerSetsEver,
   getSpacesInScope,
+  scoredMetrics,
   type SpaceSets,
   sumTargets,
 } from './scope.ts'
@@ -196,11 +196,8 @@ export function estimateRankCost(model: SiteModel, space: SpaceRecord, span: Tim
 const countSpaces = (sets: SpaceSets): number =>
   [...sets.values()].reduce((sum, { length }) => sum + length, 0)
 
-function scoredUtilities(query: CostedSpaceQuery): MeasuredMetric[] {
-  const spaces = getSpacesInScope(query)
-  const measured = new Set(spaces.flatMap(({ spaceUuid }) => query.model.everMeasuredIn(spaceUuid)))
-  return [...measured].filter((metric): metric is MeasuredMetric & typeof metric => countsAsUse(metric))
-}
+const scoredUtilities = (query: CostedSpaceQuery): MeasuredMetric[] =>
+  scoredMetrics(query.model, getSpacesInScope(query))
 
 /** A score needs the days of all peers, including archived ones, unless there is a target. */
 function scoredSeries(query: CostedSpaceQuery): ComputedSeries {

@@ -1,6 +1,6 @@
 import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
 import type { SiteModel } from '../../estate/inventory/site-model.ts'
-import type { MeasuredMetric } from '../../metric/catalogue.ts'
+import { countsAsUse, type MeasuredMetric, METRIC_NAMES } from '../../metric/catalogue.ts'
 
 export interface SpaceScope {
   model: SiteModel
@@ -46,4 +46,15 @@ export function findPeerSetsEver(query: SpaceScope): SpaceSets {
 export function sumTargets(spaces: readonly SpaceRecord[], metric: MeasuredMetric): number | undefined {
   const targets = spaces.flatMap((space) => space.targets[metric]?.perDay ?? [])
   return targets.length === 0 ? undefined : targets.reduce((sum, target) => sum + target, 0)
+}
+
+/** Utilities that some spaces are scored on. Solar generation is not consumption and has no score. */
+export function scoredMetrics(
+  { everMeasuredIn }: SiteModel,
+  spaces: readonly SpaceRecord[],
+): MeasuredMetric[] {
+  const measured = new Set(spaces.flatMap(({ spaceUuid }) => everMeasuredIn(spaceUuid)))
+  return METRIC_NAMES.filter((metric) => measured.has(metric)).filter(
+    (metric): metric is MeasuredMetric & typeof metric => countsAsUse(metric),
+  )
 }

@@ -51,7 +51,7 @@ async function consumeTogether(
   const { cost = 1 } = one
   const [counted = 0, judgedAt = now, ...numbers] = await db.change((sql) =>
     // Without a cost there is nothing to divide the room by, and nothing to count.
-    count(sql, one, cost === 0 ? 0 : uses.length, now),
+    consumeWindows(sql, one, cost === 0 ? 0 : uses.length, now),
   )
   return uses.map(({ windows }, place) => ({
     now: judgedAt,
@@ -65,7 +65,7 @@ async function consumeTogether(
   }))
 }
 
-async function count(sql: Sql, use: LimitRequest, uses: number, now: number): Promise<number[]> {
+async function consumeWindows(sql: Sql, use: LimitRequest, uses: number, now: number): Promise<number[]> {
   const limits = toLimits(use)
   const lengths = toLengths(use)
   const { cost = 1 } = use

@@ -20,7 +20,7 @@ export async function recordAttempts(
   for (const { deviceUuid, sentTarget } of attempts)
     if (sentTarget) await setLastTarget(sql, siteUuid, deviceUuid, sentTarget)
   const commands = await findCommands(sql, siteUuid, deviceUuids, messageUuids)
-  const waiting = await count(sql, siteUuid, attempts, now)
+  const waiting = await updateMessages(sql, siteUuid, attempts, now)
   const sent = new Set(
     attempts.filter(({ outcome }) => outcome === 'sent').map(({ messageUuid }) => messageUuid),
   )
@@ -38,7 +38,7 @@ export async function recordAttempts(
 }
 
 /** Updates the messages that still exist and returns their ids. */
-async function count(
+async function updateMessages(
   sql: Sql,
   siteUuid: string,
   attempts: readonly Attempt[],

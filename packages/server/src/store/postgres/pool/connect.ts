@@ -73,8 +73,8 @@ export function openDatabase(
 
   const statement = <T>(run: (sql: Sql) => Promise<T>, options: Retries = {}): Promise<T> =>
     repeated(() => {
-      const line = shared.shared()
-      return withAnswerTimeout(line, () => run(line.sql), options.withinMs ?? answerMs)
+      const pool = shared.shared()
+      return withAnswerTimeout(pool, () => run(pool.sql), options.withinMs ?? answerMs)
     }, options)
 
   const lost = createLostTransactions(statement)
@@ -90,8 +90,8 @@ export function openDatabase(
           throw unavailable('Every connection to the database was taken for too long.')
         return repeated(
           () =>
-            single.withExclusive((line) =>
-              withAnswerTimeout(line, () => inTransaction(line, withinMs, run, lost), withinMs),
+            single.withExclusive((pool) =>
+              withAnswerTimeout(pool, () => inTransaction(pool, withinMs, run, lost), withinMs),
             ),
           options,
         )
@@ -106,19 +106,19 @@ export function openDatabase(
 
 /** Discards the connections to a database that does not respond; the next query opens new ones. */
 async function withAnswerTimeout<T>(
-  line: DisposablePool,
+  pool: DisposablePool,
   ask: () => Promise<T>,
   withinMs: number,
 ): Promise<T> {
   const { promise: silence, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    void line.end(0)
+    void pool.end(0)
     reject(unavailable('The database does not answer.'))
   }, withinMs)
   try {
-    return await line.run(() => Promise.race([ask(), silence]))
+    return await pool.run(() => Promise.race([ask(), silence]))
   } catch (error) {
-    if (endsConnection(error)) line.discard()
+    if (endsConnection(error)) pool.discard()
     throw error
   } finally {
     clearTimeout(timer)
@@ -130,25 +130,25 @@ async function withAnswerTimeout<T>(
  * timeouts also cover a lost client that the network hides, whose locks would otherwise be held for hours.
  */
 async function inTransaction<T>(
-  line: DisposablePool,
+  pool: DisposablePool,
   withinMs: number,
   run: (sql: Sql) => Promise<T>,
   lost: LostTransactions,
 ): Promise<T> {
-  const { state } = await line.sql.unsafe(
+  const { state } = await pool.sql.unsafe(
     `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${withinMs}`,
   )
   const begunAt = performance.now()
   try {
-    const result = await run(line.sql)
-    const { command } = await line.sql`COMMIT`
+    const result = await run(pool.sql)
+    const { command } = await pool.sql`COMMIT`
     // After a failed statement whose error was caught, PostgreSQL answers COMMIT with ROLLBACK.
     if (command !== 'COMMIT') throw new Error('The transaction had failed before its end.')
     return result
   } catch (error) {
-    if (endsConnection(error)) line.discard()
-    if (!line.isDiscarded()) await line.sql`ROLLBACK`.catch(() => line.end(0))
-    if (line.isDiscarded()) lost.add(state.pid, begunAt)
+    if (endsConnection(error)) pool.discard()
+    if (!pool.isDiscarded()) await pool.sql`ROLLBACK`.catch(() => pool.end(0))
+    if (pool.isDiscarded()) lost.add(state.pid, begunAt)
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { AppError, unavailable } from '../../../kernel/errors.ts'
 
 /** SQLSTATE or the driver's code, never the message, which may contain hosts, tables and values. */
-const getErrorCode = (error: unknown): string =>
+export const getErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 /**

@@ -8,7 +8,7 @@ export interface Pools {
   /** The pool that all single statements share. */
   shared(): DisposablePool
   /** Runs `work` with exclusive use of a pool. */
-  withExclusive<T>(work: (line: DisposablePool) => Promise<T>): Promise<T>
+  withExclusive<T>(work: (pool: DisposablePool) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -20,14 +20,14 @@ export function createPools(open: () => DisposablePool): Pools {
 
   const opened = (): DisposablePool => {
     if (isClosed) throw unavailable('The store is closed.')
-    const line = open()
-    all.add(line)
-    return line
+    const pool = open()
+    all.add(pool)
+    return pool
   }
 
-  const isUsable = (line: DisposablePool): boolean => {
-    if (!line.isDiscarded()) return true
-    void line.end(CLOSE_SECONDS).finally(() => all.delete(line))
+  const isUsable = (pool: DisposablePool): boolean => {
+    if (!pool.isDiscarded()) return true
+    void pool.end(CLOSE_SECONDS).finally(() => all.delete(pool))
     return false
   }
 
@@ -37,8 +37,7 @@ export function createPools(open: () => DisposablePool): Pools {
       return common
     },
     async withExclusive(work) {
-      const line = free.splice(0).filter(isUsable)
-      const [mine = opened(), ...others] = line
+      const [mine = opened(), ...others] = free.splice(0).filter(isUsable)
       free.push(...others)
       try {
         return await work(mine)
@@ -48,7 +47,7 @@ export function createPools(open: () => DisposablePool): Pools {
     },
     async close() {
       isClosed = true
-      await Promise.all([...all].map((line) => line.end(CLOSE_SECONDS)))
+      await Promise.all([...all].map((pool) => pool.end(CLOSE_SECONDS)))
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../pool/connect.ts'
-import { isLockedOut, isTaken } from '../pool/failure.ts'
+import { getErrorCode, isLockedOut, isTaken } from '../pool/failure.ts'
 
 /** A table with the readings of one month, or of all time before `MONTHS_FROM`. */
 interface Partition {
@@ -73,10 +73,8 @@ export function createPartitions(db: Database): Partitions {
   }
 }
 
-/** SQLSTATE of an existing table or type, of an attached partition, and of concurrent updates of the system catalog. */
-const isMadeByAnother = (error: unknown): boolean =>
-  isTaken(error) ||
-  (error instanceof Error && 'code' in error && ['42P07', '42710', '42809'].includes(String(error.code)))
+/** Also if it is attached already (SQLSTATE 42809). */
+const isMadeByAnother = (error: unknown): boolean => isTaken(error) || getErrorCode(error) === '42809'
 
 /** ATTACH does not block reads and writes of the parent table; CREATE … PARTITION OF does. */
 async function attach(sql: Sql, { name, from, to }: Partition): Promise<void> {

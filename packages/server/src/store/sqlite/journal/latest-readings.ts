@@ -4,12 +4,12 @@ import { getDataVersion, prepareOnce, prepareArraysOnce } from '../connect.ts'
 import { reportDamage } from '../damage.ts'
 
 /** The writer's cache of the newest compacted readings, valid until another connection commits. */
-const caches = new WeakMap<DatabaseSync, { fileVersion: number; bySeries: Map<number, number> }>()
+const caches = new WeakMap<DatabaseSync, { dataVersion: number; bySeries: Map<number, number> }>()
 
 function getCache(db: DatabaseSync): Map<number, number> {
-  const fileVersion = getDataVersion(db)
+  const dataVersion = getDataVersion(db)
   let known = caches.get(db)
-  if (known?.fileVersion !== fileVersion) caches.set(db, (known = { fileVersion, bySeries: new Map() }))
+  if (known?.dataVersion !== dataVersion) caches.set(db, (known = { dataVersion, bySeries: new Map() }))
   return known.bySeries
 }
 

@@ -14,16 +14,16 @@ interface StoredChange {
   changedAt: number
 }
 
-const caches = new WeakMap<DatabaseSync, { fileVersion: number; bySeries: Map<number, StoredChange> }>()
+const caches = new WeakMap<DatabaseSync, { dataVersion: number; bySeries: Map<number, StoredChange> }>()
 
 /**
  * By series, valid until another connection commits: the readings of an import would enqueue and correct the same days
  * thousands of times.
  */
 export function getStoredChanges(db: DatabaseSync): Map<number, StoredChange> {
-  const fileVersion = getDataVersion(db)
+  const dataVersion = getDataVersion(db)
   let known = caches.get(db)
-  if (known?.fileVersion !== fileVersion) caches.set(db, (known = { fileVersion, bySeries: new Map() }))
+  if (known?.dataVersion !== dataVersion) caches.set(db, (known = { dataVersion, bySeries: new Map() }))
   return known.bySeries
 }
 

@@ -5,7 +5,7 @@ import { inMemoryLimits } from '../../../../../src/domain/identity/rate-limit/in
 import {
   type Limits,
   type LimitRequest,
-  type LimitDecision,
+  type LimitVerdict,
   getRetryAfterSeconds,
 } from '../../../../../src/domain/identity/rate-limit/limits.ts'
 import { createClock } from '../../../../support/clock.ts'
@@ -29,7 +29,7 @@ async function countAllowed(limits: Limits, one: LimitRequest, tries: number): P
   return taken
 }
 
-const remaining = (verdicts: LimitDecision[]): (number | undefined)[] =>
+const remaining = (verdicts: LimitVerdict[]): (number | undefined)[] =>
   verdicts.map((verdict) => (verdict.allowed ? verdict.remaining : undefined))
 
 test('exactly the limit passes in an empty window', async () => {

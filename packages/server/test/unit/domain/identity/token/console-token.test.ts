@@ -24,7 +24,7 @@ async function setUp(t: TestContext) {
   const sessions = createConsoleSessions({ store: store.sessions, partners: store.partners, clock })
   const verifier = createTokenVerifier({
     builtIn: { issuer: ISSUER, keys },
-    outside: undefined,
+    external: undefined,
     directory,
     sessions,
     clock,

@@ -27,7 +27,7 @@ async function setUp(t: TestContext, algorithm: TokenAlgorithm = 'ES256') {
   const sessions = createConsoleSessions({ store: store.sessions, partners: store.partners, clock })
   const verifier = createTokenVerifier({
     builtIn: { issuer: ISSUER, keys },
-    outside: undefined,
+    external: undefined,
     directory,
     sessions,
     clock,
@@ -261,7 +261,7 @@ test('a repeated forged token is rejected without another signature check for a 
         },
       },
     },
-    outside: undefined,
+    external: undefined,
     directory: createPartnerDirectory(store.partners, clock),
     sessions,
     clock,
