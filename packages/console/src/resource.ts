@@ -96,11 +96,9 @@ export function useCall<T>(call: ApiCall | undefined, { refreshMs = REFRESH_MS }
     const flight = join<T>(key, call)
     let isCurrent = true
     flight.answer.then(
-      ({ data }) => {
-        // A request that is shared with another panel continues after this one has sent a newer one.
-        if (!isCurrent) return
-        setState({ key, data, error: undefined, loadedAt: Date.now(), isLoading: false })
-      },
+      // A request that is shared with another panel continues after this one has sent a newer one.
+      ({ data }) =>
+        isCurrent && setState({ key, data, error: undefined, loadedAt: Date.now(), isLoading: false }),
       (error: unknown) => {
         if (!isCurrent) return
         setState((held) => ({

@@ -105,13 +105,9 @@ export function useLiveLog(siteId: string, filter: EventFilter): LiveLog {
     const { signal } = (loadingMore.current = new AbortController())
     loadEarlier(siteId, filter, log, signal)
       .then(
-        (more) => {
-          if (signal.aborted) return
-          set(mergeEarlier(held.current?.key === key ? held.current.log : log, more))
-        },
-        (error: unknown) => {
-          if (!signal.aborted) setFailure({ error: error as Error, at: Date.now() })
-        },
+        (more) =>
+          signal.aborted || set(mergeEarlier(held.current?.key === key ? held.current.log : log, more)),
+        (error: unknown) => signal.aborted || setFailure({ error: error as Error, at: Date.now() }),
       )
       .finally(() => setLoadingMore(false))
   }
