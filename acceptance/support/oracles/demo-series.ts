@@ -7,7 +7,7 @@ import { gaugeIn } from './readings.ts'
 import { asNumber, type Reading, type Series } from '../clients/series.ts'
 import { computeWindows } from './windows.ts'
 
-export const demoZone = 'Europe/London'
+const demoZone = 'Europe/London'
 export const todayHere = Temporal.Now.plainDateISO(demoZone)
 
 /** Minimum length of the demo's history. */

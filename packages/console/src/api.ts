@@ -36,7 +36,7 @@ export const operator = (method: string, path: string, details: CallDetails = {}
   ...details,
 })
 
-/** When the rate limit has room again, in milliseconds since the epoch; 0 if it has room. */
+/** When the rate limit has room again, in milliseconds since the epoch; in the past, or 0, if it has room. */
 export const pausedUntil = signal(0)
 
 const OPTIONS = {

@@ -69,7 +69,7 @@ export function followLinks(): void {
   })
 }
 
-export function matchPath(pattern: string, path: string): Params | undefined {
+function matchPath(pattern: string, path: string): Params | undefined {
   const expected = pattern.split('/')
   const actual = path.replace(/\/+$/, '').split('/')
   if (expected.length !== actual.length) return undefined

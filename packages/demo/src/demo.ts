@@ -189,7 +189,7 @@ async function offlineUnits({ presences }: Services, { site }: Inventory): Promi
 }
 
 /** Text to copy from, printed when the demo has started. */
-export const banner = (file: string): string => `
+const banner = (file: string): string => `
 The demo’s credentials are in ${file}. To see building data, paste:
 
   set -a; . ${toShellWord(file)}; set +a

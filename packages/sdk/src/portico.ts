@@ -20,7 +20,7 @@ export interface PorticoOptions extends ClientOptions {
 /** A request to a call that the SDK has no method for. */
 export interface CustomRequest extends CallOptions {
   query?: Query | undefined
-  /** Sent as JSON. */
+  /** Text, bytes and streams are sent unchanged, anything else as JSON. */
   body?: unknown
   siteId?: string | undefined
 }

@@ -35,7 +35,7 @@ export interface ApiRequest {
   /** Relative to the base URL, encoded. */
   path: string
   query?: Query | undefined
-  /** An object is sent as JSON, anything else unchanged. */
+  /** Text, bytes and streams are sent unchanged, anything else as JSON. */
   body?: unknown
   headers?: Record<string, string>
   siteId?: string | undefined

@@ -68,7 +68,7 @@ type Step = 'copying' | 'verifying'
 const DONE: Record<Step, string> = { copying: 'copied', verifying: 'compared' }
 
 /** Shows the progress of each table: drawn on a terminal, one line per table otherwise. */
-export function createCopyProgress(
+function createCopyProgress(
   note: (line: string) => void,
 ): (step: Step, table: string, share: number) => void {
   if (!process.stderr.isTTY) {

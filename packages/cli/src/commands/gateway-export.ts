@@ -1,3 +1,4 @@
+import { TOPIC_ROOT } from '@portico/wire/mqtt/topics'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFolder } from '@portico/server/kernel/private-folder'
@@ -52,7 +53,7 @@ const NO_SERVER = `The server's own account is not in the files: MQTT_URL names 
   mosquitto_passwd passwords portico
 and to acl the lines
   user portico
-  topic readwrite portico/v1/#`
+  topic readwrite ${TOPIC_ROOT}/#`
 
 function serverAccount(mqttUrl: string | undefined): { username: string; password: string } | undefined {
   if (mqttUrl === undefined) return undefined

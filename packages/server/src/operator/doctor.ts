@@ -1,3 +1,4 @@
+import { isEnabledOperator } from '../domain/identity/partner/partner.ts'
 import { X509Certificate } from 'node:crypto'
 import { accessSync, constants, readFileSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -207,7 +208,7 @@ async function signingKey({ store }: Operator): Promise<string> {
 
 async function operatorCredential({ partners }: Operator): Promise<string> {
   const all = await partners.list({ after: undefined, limit: 10_000 })
-  const operators = all.filter((partner) => partner.enabled && partner.roles.includes('Operator'))
+  const operators = all.filter(isEnabledOperator)
   if (operators.length === 0)
     throw new Error('none; run: portico partner add --name "Operator" --role Operator')
   return operators.map((partner) => partner.name).join(', ')

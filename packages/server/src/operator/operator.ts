@@ -1,5 +1,5 @@
 import { findStart, readPage } from '../domain/event/log.ts'
-import { ROLES } from '../domain/identity/partner/partner.ts'
+import { isEnabledOperator, ROLES } from '../domain/identity/partner/partner.ts'
 import { DEFAULT_EVENT_LIMIT, toEventFilter, toEventPageText } from '../http/resources/event.ts'
 import { type Addresses, type Config, toAddresses } from '../config/config.ts'
 import { notFound, UserFacingError } from '../kernel/errors.ts'
@@ -209,7 +209,7 @@ export async function describeSiteDevices(
 /** The operator that a link to the console is for if no partner is named: the first enabled one. */
 export async function findOperator({ partners }: Operator): Promise<string> {
   const all = await partners.list({ after: undefined, limit: 10_000 })
-  const found = all.find(({ enabled, roles }) => enabled && roles.includes('Operator'))
+  const found = all.find(isEnabledOperator)
   if (!found)
     throw new OperatorError(
       'there is no operator; name a partner with --partner, or run: portico partner add',

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, getProgramName, toDemoFile } from '../config/config.ts'
+import { isEnabledOperator } from '../domain/identity/partner/partner.ts'
 import { SERVER } from '../domain/identity/audit.ts'
 import type { Services } from '../http/services.ts'
 import { toShellWord } from '../kernel/shell.ts'
@@ -88,7 +89,7 @@ async function describeOperator(
   const demoFile = toDemoFile(config)
   if (isDemo && existsSync(demoFile)) return `credentials in ${demoFile}`
   const all = await partners.list({ after: undefined, limit: ALL })
-  const operators = all.filter(({ enabled, roles }) => enabled && roles.includes('Operator'))
+  const operators = all.filter(isEnabledOperator)
   const [first] = operators
   if (!first)
     return `none yet; create one${describeCommand(config, 'partner add --name NAME --role Operator')}`

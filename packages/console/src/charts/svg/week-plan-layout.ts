@@ -78,7 +78,7 @@ export function formatTarget({ mode, power, temperature }: Target): string {
 }
 
 /** Shades of the plan, from the lowest temperature to the highest. */
-export const PLAN_SHADES = 4
+const PLAN_SHADES = 4
 
 /** The shade of each target: by temperature if the plan has temperatures, else the default is the lightest. */
 export function toPlanShade(segment: PlanSegment, segments: readonly PlanSegment[]): number {

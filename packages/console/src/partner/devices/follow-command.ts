@@ -110,7 +110,7 @@ async function loadSteps(siteId: string, command: Command, signal: AbortSignal):
 /**
  * Steps in the order in which they happened. A later one replaces one of the same state: times of the log are exact.
  */
-export function mergeSteps(seen: readonly Step[], more: readonly Step[]): readonly Step[] {
+function mergeSteps(seen: readonly Step[], more: readonly Step[]): readonly Step[] {
   const byState = new Map([...seen, ...more].map((step) => [step.state, step]))
   return [...byState.values()].toSorted(
     (a, b) => Date.parse(a.at) - Date.parse(b.at) || toRank(a) - toRank(b),

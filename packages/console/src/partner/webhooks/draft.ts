@@ -46,7 +46,7 @@ export function toNewWebhook(draft: WebhookDraft): NewWebhook {
   }
 }
 
-export const toSettings = (draft: WebhookDraft): Required<NewWebhook> => ({
+const toSettings = (draft: WebhookDraft): Required<NewWebhook> => ({
   url: draft.url.trim(),
   description: draft.description.trim() === '' ? null : draft.description.trim(),
   eventTypes: draft.isAllTypes ? null : [...draft.eventTypes],

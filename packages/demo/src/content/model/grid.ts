@@ -7,7 +7,7 @@ export const SLOTS_PER_DAY = 48
 const DAY_MS = 86_400_000
 
 /** The first half hour of every series: the house opens for its first academic year. */
-export const EPOCH_MS = Date.UTC(2024, 8, 1)
+const EPOCH_MS = Date.UTC(2024, 8, 1)
 
 export interface Day {
   year: number

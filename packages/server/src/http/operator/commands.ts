@@ -1,3 +1,4 @@
+import { parsePosition, toPositionText } from '../resources/command-position.ts'
 import { about } from '@portico/wire/about'
 import { EXAMPLE } from '@portico/wire/example-ids'
 import { ListedCommand } from '@portico/wire/operator/command'
@@ -54,14 +55,13 @@ export const listAllCommands = defineRoute({
     const { siteUuid, partnerUuid, state, from } = query
     const scope = `operator/all-commands ${call.caller.partnerUuid} ${JSON.stringify([siteUuid, partnerUuid, state, from])}`
     const { limit, position } = readPageQuery(query, services, scope)
-    const [createdAt, commandUuid] = position?.split(' ') ?? []
-    const before = commandUuid === undefined ? undefined : { createdAt: Number(createdAt), commandUuid }
+    const before = parsePosition(position)
     const found = await services.searchCommands(filter, { before, limit: limit + 1 })
     const listed = toPage(
       found,
       limit,
       (command) => command,
-      (command) => services.cursors.encode(scope, `${command.createdAt} ${command.commandUuid}`),
+      (command) => services.cursors.encode(scope, toPositionText(command)),
     )
     return pageReply(call, services, { ...listed, data: await addNames(listed.data, services) }, limit)
   },

@@ -49,6 +49,9 @@ export interface CommandFilter {
   state?: CommandState
 }
 
+/** The place of a command in a list ordered by time. */
+export type CommandPosition = Pick<Command, 'createdAt' | 'commandUuid'>
+
 export interface CommandStore {
   /** One transaction: the command, its outbox row, key and audit entry, and the transitions of superseded commands. */
   add(siteUuid: string, added: NewCommand): Promise<AddOutcome>
@@ -59,12 +62,12 @@ export interface CommandStore {
   list(
     siteUuid: string,
     deviceUuid: string | undefined,
-    page: { before: { createdAt: number; commandUuid: string } | undefined; limit: number },
+    page: { before: CommandPosition | undefined; limit: number },
   ): Promise<Command[]>
   /** Commands of all sites that match, newest first; `before` is the last command of the previous page. */
   search(
     filter: CommandFilter,
-    page: { before: { createdAt: number; commandUuid: string } | undefined; limit: number },
+    page: { before: CommandPosition | undefined; limit: number },
   ): Promise<Command[]>
   /** The outcome of the newest command of each of the devices, by device; devices without commands are left out. */
   lastOutcomes(siteUuid: string, deviceUuids: readonly string[]): Promise<ReadonlyMap<string, CommandOutcome>>

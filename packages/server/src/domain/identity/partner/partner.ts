@@ -56,7 +56,8 @@ export const findGrantedSites = ({ sites = [], grantSites = [] }: PartnerChanges
 export const losesOperatorRights = (before: Partner, after: Partner): boolean =>
   isEnabledOperator(before) && !isEnabledOperator(after)
 
-const isEnabledOperator = ({ enabled, roles }: Partner): boolean => enabled && roles.includes('Operator')
+export const isEnabledOperator = ({ enabled, roles }: Partner): boolean =>
+  enabled && roles.includes('Operator')
 
 /** Whether a change could remove operator rights, regardless of the partner it applies to. */
 export const mayEndOperator = ({ enabled, roles }: PartnerChanges): boolean =>

@@ -1,3 +1,4 @@
+import { parsePosition, toPositionText } from '../../resources/command-position.ts'
 import { about } from '@portico/wire/about'
 import { EXAMPLE } from '@portico/wire/example-ids'
 import { OperatorCommand } from '@portico/wire/operator/command'
@@ -35,14 +36,13 @@ export const listCommandsOfSite = defineRoute({
     const deviceUuid = call.query.deviceUuid?.toLowerCase()
     const scope = `operator/commands ${call.caller.partnerUuid} ${siteUuid} ${deviceUuid ?? 'all'}`
     const { limit, position } = readPageQuery(call.query, services, scope)
-    const [createdAt, commandUuid] = position?.split(' ') ?? []
-    const before = commandUuid === undefined ? undefined : { createdAt: Number(createdAt), commandUuid }
+    const before = parsePosition(position)
     const commands = await services.commands.list(siteUuid, deviceUuid, { before, limit: limit + 1 })
     return pageReply(
       call,
       services,
       toPage(commands, limit, toWireOperatorCommand, (command) =>
-        services.cursors.encode(scope, `${command.createdAt} ${command.commandUuid}`),
+        services.cursors.encode(scope, toPositionText(command)),
       ),
       limit,
     )

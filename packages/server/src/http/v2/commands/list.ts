@@ -1,3 +1,4 @@
+import { parsePosition, toPositionText } from '../../resources/command-position.ts'
 import { setImmediate as nextLoopIteration } from 'node:timers/promises'
 import { Page, PageQuery } from '@portico/wire/page'
 import { Command as WireCommand } from '@portico/wire/v2/command'
@@ -48,15 +49,14 @@ export const listCommands = defineRoute({
     const { deviceUuid } = requireDevice(call).record
     const scope = `commands ${call.caller.partnerUuid} ${deviceUuid}`
     const { limit, position } = readPageQuery(call.query, services, scope)
-    const [createdAt, commandUuid] = position?.split(' ') ?? []
-    const start = commandUuid === undefined ? undefined : { createdAt: Number(createdAt), commandUuid }
+    const start = parsePosition(position)
     const size = call.query.limit === undefined ? WHOLE_LIST : limit
     const toReply = (commands: readonly Command[]): Reply => {
       const page = toPage(
         commands,
         size,
         (command) => command,
-        (command) => services.cursors.encode(scope, `${command.createdAt} ${command.commandUuid}`),
+        (command) => services.cursors.encode(scope, toPositionText(command)),
       )
       return pagedReply(call, services, { ...page, size, toWire: toWireCommand, columns: COLUMNS })
     }
