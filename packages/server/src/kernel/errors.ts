@@ -400,6 +400,10 @@ export const externalUnavailable = (data: string, retryAfterSeconds: number, cau
     retryAfterSeconds,
   })
 
+/** Whether the store is unavailable: other work on it would fail as well. */
+export const isUnavailable = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'unavailable'
+
 export const unavailable = (internal: string, cause?: unknown): AppError =>
   new AppError('unavailable', 'The service is temporarily unavailable.', {
     internal,

@@ -1,4 +1,5 @@
 import type { SiteDirectory } from '../../estate/inventory/site-directory.ts'
+import { isUnavailable } from '../../../kernel/errors.ts'
 import { newUuid } from '../../../kernel/ids.ts'
 import { loadPlan, runsOnServer } from '../command/device-plan.ts'
 import { activeAt, isSameTarget, nextChange } from '../schedule/plan.ts'
@@ -40,7 +41,14 @@ export function createServerScheduleRunner(deps: {
       for (;;) {
         const due = await serverSchedules.due(now, BATCH)
         const errors: unknown[] = []
-        for (const schedule of due) await runOne(schedule, now).catch((error: unknown) => errors.push(error))
+        for (const schedule of due) {
+          try {
+            await runOne(schedule, now)
+          } catch (error) {
+            if (isUnavailable(error)) throw error
+            errors.push(error)
+          }
+        }
         if (errors.length > 0) onError(errors[0])
         // Schedules that failed are still due.
         if (due.length < BATCH || errors.length > 0) return

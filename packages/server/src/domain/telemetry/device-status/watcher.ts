@@ -4,7 +4,7 @@ import type { SiteDirectory } from '../../estate/inventory/site-directory.ts'
 import type { Device } from '../../estate/inventory/site-model.ts'
 import type { SiteStore } from '../../estate/inventory/store.ts'
 import type { Clock } from '../../../kernel/clock.ts'
-import { AppError } from '../../../kernel/errors.ts'
+import { isUnavailable } from '../../../kernel/errors.ts'
 import { repeatEvery } from '../../../kernel/repeat-every.ts'
 import { yieldIfDue } from '../../../kernel/time-slice.ts'
 import { decideStatuses, dueAt, type ObservedStatus } from './reported-status.ts'
@@ -116,8 +116,7 @@ export function createStatusObserver(deps: ObserverDeps): {
     } catch (error) {
       due.set(siteUuid, clock.now() + RETRY_MS)
       if (isActive) reporting.add(siteUuid)
-      // The other sites would fail as well.
-      if (error instanceof AppError && error.code === 'unavailable') throw error
+      if (isUnavailable(error)) throw error
       onError(error)
     }
   }
