@@ -32,6 +32,11 @@ const NO_SUBSCRIBERS_WAIT_MS = 30_000
 /** After a broker has connected, its clients reconnect within this time, so messages are retried sooner. */
 const RETURNING_MS = 2 * 60_000
 const RETURNING_WAIT_MS = 2_000
+/**
+ * After a broker has connected, responses arrive within this time that it or the devices have held meanwhile. No
+ * command ends by timeout before, or one that was confirmed while the server was down would fail.
+ */
+const HELD_RESPONSES_MS = 5_000
 
 /** Sends the messages in the outbox while the broker is connected, until devices respond or the messages expire. */
 export function createDispatcher(deps: {
@@ -40,8 +45,8 @@ export function createDispatcher(deps: {
   compose: MessageBuilder
   publish: Publish
   isConnected(): boolean
-  /** Other work that is due by the clock: expired commands and server schedules. */
-  expireOverdue(now: number): Promise<void>
+  /** Continues the server schedules that are due. */
+  runSchedules(now: number): Promise<void>
   clock: Clock
   log: Log
 }): Dispatcher {
@@ -116,8 +121,13 @@ export function createDispatcher(deps: {
     for (const result of sent) if (result.status === 'rejected') throw result.reason
   }
 
+  // If the clock was set back, the difference is negative.
+  const isAwaitingHeldResponses = (now: number): boolean => Math.abs(now - connectedAt) < HELD_RESPONSES_MS
+
   const round = async (): Promise<void> => {
-    await deps.expireOverdue(clock.now())
+    const startedAt = clock.now()
+    if (!isAwaitingHeldResponses(startedAt)) await commands.expireOverdue(startedAt)
+    await deps.runSchedules(startedAt)
     for (let hasMore = true; hasMore && deps.isConnected(); ) {
       const now = clock.now()
       const messages = await outbox.claim(now, now + LEASE_MS, BATCH)

@@ -28,9 +28,6 @@ export function startCommandDispatch(deps: {
   return createDispatcher({
     ...deps,
     compose: createMessageBuilder(deps),
-    async expireOverdue(now) {
-      await deps.commands.expireOverdue(now)
-      await scheduleRunner.runDue(now)
-    },
+    runSchedules: scheduleRunner.runDue,
   })
 }

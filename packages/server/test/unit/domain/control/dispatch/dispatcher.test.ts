@@ -24,7 +24,7 @@ const UNUSED_COMMANDS: CommandStore = {
   lastOutcomes: unused,
   unfinished: unused,
   confirmed: unused,
-  expireOverdue: unused,
+  expireOverdue: async () => [],
   apply: unused,
 }
 
@@ -62,7 +62,7 @@ test('a command of a server schedule that needs no message is confirmed by the s
     compose: async () => 'nothing-to-send',
     publish: unused,
     isConnected: () => true,
-    expireOverdue: async () => {},
+    runSchedules: async () => {},
     clock: { now: () => NOON },
     log: createLog('silent'),
   })
@@ -83,7 +83,7 @@ test('a message that cannot be built does not prevent recording that others were
     },
     publish: async () => 'published',
     isConnected: () => true,
-    expireOverdue: async () => {},
+    runSchedules: async () => {},
     clock: { now: () => NOON },
     log: createLog('silent'),
   })
@@ -94,4 +94,48 @@ test('a message that cannot be built does not prevent recording that others were
     attempts.map(({ messageUuid, outcome }) => [messageUuid, outcome]),
     [[good.messageUuid, 'sent']],
   )
+})
+
+test('no command ends by timeout until responses that were held while the broker was not connected have arrived', async (t) => {
+  let now = NOON
+  const expired: number[] = []
+  let finished = Promise.withResolvers<void>()
+  const dispatcher = createDispatcher({
+    outbox: createOutbox([]),
+    commands: {
+      ...UNUSED_COMMANDS,
+      async expireOverdue(at) {
+        expired.push(at - NOON)
+        return []
+      },
+    },
+    compose: unused,
+    publish: unused,
+    isConnected: () => true,
+    runSchedules: async () => finished.resolve(),
+    clock: { now: () => now },
+    log: createLog('silent'),
+  })
+  t.after(() => dispatcher.close())
+  const round = async (call: () => void): Promise<void> => {
+    finished = Promise.withResolvers()
+    call()
+    await finished.promise
+  }
+  await round(dispatcher.notify)
+  now = NOON + 4_000
+  await round(dispatcher.notify)
+  assert.deepEqual(expired, [])
+  now = NOON + 5_000
+  await round(dispatcher.notify)
+  assert.deepEqual(expired, [5_000])
+  now = NOON + 60_000
+  await round(dispatcher.connected)
+  assert.deepEqual(expired, [5_000])
+  now = NOON + 65_000
+  await round(dispatcher.notify)
+  assert.deepEqual(expired, [5_000, 65_000])
+  now = NOON - 60_000
+  await round(dispatcher.notify)
+  assert.deepEqual(expired, [5_000, 65_000, -60_000], 'the clock was set back')
 })
