@@ -82,11 +82,13 @@ for (const { name, file, command, skip } of languages) {
       assert.ok((await runPieces(pieces, file, command)).includes(portico.demoEnv.SITE_ID))
     })
 
-    test('the others list spaces, print 24 hours, list devices in pages, control one, read events, and repeat a request', async () => {
+    test('the others list spaces, print 24 hours, read many series, list devices in pages, control one, read events, and repeat a request', async () => {
       await using limiter = await startLimiter(portico.demoEnv.BASE_URL)
       const output = await runPieces(parseSnippets(page, name), file, command, limiter.url)
       const hours = output.match(/\d{4}-\d{2}-\d{2}T\d{2}:00:00[+-]\d{2}:\d{2}/g) ?? []
       assert.ok(new Set(hours).size >= 24, output)
+      const series = name === 'curl' ? /"metricType":"temperature"/g : /^[-0-9a-f]{36} temperature [\d.]+$/gm
+      assert.ok((output.match(series) ?? []).length > 50, output)
       assert.match(output, name === 'curl' ? /"deviceName":"Weather sensor"/ : /^2\d\d devices$/m)
       assert.match(output, /\b(CONFIRMED|FAILED)\b/)
       assert.match(output, name === 'curl' ? /"type":"command.updated"/ : /^\d+ command\.updated [A-Z]+$/m)
@@ -97,10 +99,14 @@ for (const { name, file, command, skip } of languages) {
 }
 
 test('in curl, every response ends with a line break', { skip: skipWithout(testTools.curl) }, async () => {
-  const output = await runPieces(parseSnippets(page, 'curl').slice(0, 4), 'lines.sh', 'bash')
+  const output = await runPieces(parseSnippets(page, 'curl').slice(0, 5), 'lines.sh', 'bash')
   const lines = output.split('\n')
-  assert.equal(lines.length, 4, 'sites, spaces, hourly electricity, and nothing after the last line break')
-  for (const line of lines.slice(0, 3)) assert.doesNotThrow(() => parseJson(line), line)
+  assert.equal(
+    lines.length,
+    5,
+    'sites, spaces, one series, many series, and nothing after the last line break',
+  )
+  for (const line of lines.slice(0, 4)) assert.doesNotThrow(() => parseJson(line), line)
 })
 
 describe('the TypeScript', () => {

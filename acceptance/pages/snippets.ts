@@ -6,7 +6,8 @@ export type Language = 'curl' | 'typescript' | 'python'
 export function parseSnippets(page: string, language: Language): string[] {
   const blocks = page.matchAll(new RegExp(`<div class="in-${language}">.*?<code>(.*?)</code>`, 'gs'))
   const snippets = [...blocks].map(([, code = '']) => toText(code))
-  assert.equal(snippets.length, 8, 'token, sites, spaces, hourly electricity, pages, control, events, errors')
+  const calls = 'token, sites, spaces, one series, many series, pages, control, events, errors'
+  assert.equal(snippets.length, 9, calls)
   return snippets
 }
 

@@ -13,7 +13,7 @@ export const DOCUMENT_GROUPS = [
       {
         slug: 'v2',
         title: 'Version 2',
-        summary: 'Requests, lists, series, schedules, commands, rate limits.',
+        summary: 'Requests, lists, series, batch reads, exports, schedules, commands, rate limits.',
       },
       { slug: 'figures', title: 'How values are computed', summary: 'Quality, coverage and comparisons.' },
       { slug: 'events', title: 'Events', summary: 'What happens on a site: list, long polling and stream.' },

@@ -1,6 +1,7 @@
 import { type Html, html } from '../html.ts'
 import { codeBlock } from './code-block.ts'
 import {
+  batchSnippets,
   bringToken,
   controlSnippets,
   eventsSnippets,
@@ -50,6 +51,13 @@ const READ: Call[] = [
     text: html`The last 24 hours in whole hours, unless <code>fromDateTime</code> and <code>toDateTime</code> are given: 25 windows,
       of which the last is the current hour up to now. An hour without data has the value <code>null</code>, never 0.`,
     snippets: hourlyElectricity,
+  },
+  {
+    title: 'Read many series in one request',
+    text: html`The electricity and temperature of every space by the day, with the values of single reads. A loop over the spaces
+      would soon exceed the rate limit; a <a href="/docs/v2#batch-reads">batch read</a> costs one request, and one more for every 50 series. An
+      <a href="/docs/v2#exports">export</a> returns up to a year as NDJSON, CSV or Parquet.`,
+    snippets: batchSnippets,
   },
   {
     title: 'Read a long list in pages',

@@ -91,6 +91,32 @@ for point in hourly["timeSeries"]:
     print(point["timestamp"], point["value"], hourly["unit"])`,
 }
 
+export const batchSnippets: Snippets = {
+  typescript: `import { lastDays } from '@portico/sdk'
+
+const many = await site.aggregate.daily({
+  metricTypes: ['electricity', 'temperature'],
+  ...lastDays(7),
+})
+for (const { spaceUuid, metricType, points } of many.rows()) {
+  console.log(spaceUuid, metricType, points.at(-1)?.value)
+}`,
+
+  curl: `WEEK=$(date -u -d '7 days ago' +%F 2>/dev/null || date -u -v-7d +%F)
+curl -s "$PORTICO_BASE_URL/aggregate/daily?metricTypes=electricity,temperature&fromDateTime=$WEEK" \\
+  -H "Authorization: Bearer $TOKEN" -H "SiteId: $PORTICO_SITE_ID"
+echo`,
+
+  python: `from datetime import date, timedelta
+
+many = site.aggregate_daily(
+    ["electricity", "temperature"],
+    fromDateTime=date.today() - timedelta(days=7),
+)
+for series in many["series"]:
+    print(series["spaceUuid"], series["metricType"], series["values"][-1])`,
+}
+
 export const pagesSnippets: Snippets = {
   typescript: `let count = 0
 for await (const device of site.devices.list({ limit: 100 })) {

@@ -1,3 +1,4 @@
+import { QUALITIES } from '../../../domain/telemetry/reading/window-value.ts'
 import { byteAt, int32At } from '../../../kernel/at.ts'
 import type { AsciiWriter } from './ascii-writer.ts'
 
@@ -18,6 +19,10 @@ const BEFORE_EXTREME = ',"min":'.length
 const BEFORE_QUALITY = ',"quality":'.length
 const BEFORE_COVERAGE = ',"coverage":'.length
 const BEFORE_COMPONENTS = ',"components":'.length
+
+/** Bytes that need no search for the end of their part. */
+const MIN_TIMESTAMP = '2026-11-14T10:00:00'.length
+const MIN_QUALITY = Math.min(...QUALITIES.map(({ length }) => length))
 
 /**
  * Finds the parts of windows in the text that `point-encoder.ts` writes. Every other representation copies them, so
@@ -75,7 +80,7 @@ export class PointParts {
     const first = this.#count * NUMBERS_PER_WINDOW
     this.#count += 1
     let from = start + BEFORE_TIMESTAMP
-    let to = find(bytes, from, QUOTE)
+    let to = find(bytes, from + MIN_TIMESTAMP, QUOTE)
     setSpan(spans, first, TIMESTAMP, from, to)
     from = to + BEFORE_VALUE
     to = find(bytes, from, COMMA)
@@ -91,7 +96,7 @@ export class PointParts {
     }
     // With its quotation marks.
     from = to + BEFORE_QUALITY
-    to = find(bytes, from + 1, QUOTE) + 1
+    to = find(bytes, from + 1 + MIN_QUALITY, QUOTE) + 1
     setSpan(spans, first, QUALITY, from, to)
     from = to + BEFORE_COVERAGE
     to = from
