@@ -56,14 +56,14 @@ export async function openLocalClient(config: Config, options: { create: boolean
 
     async importReadings(mediaType, source, progress) {
       const intake = operator.createReadingImport(progress)
-      let isInterrupted = false
       try {
-        await FORMATS[mediaType]?.(source, intake)
+        const isInterrupted = await isEndedEarly(FORMATS[mediaType]?.(source, intake))
+        return { ...(await intake.finish()), isInterrupted }
       } catch (error) {
-        if (!(error instanceof Interrupted)) throw error
-        isInterrupted = true
+        // The failure of the import is reported, not that of counting.
+        await intake.countStored().catch(() => {})
+        throw error
       }
-      return { ...(await intake.finish()), isInterrupted }
     },
     async *exportRows(kind, siteUuid, query) {
       // Loads the schemas of the API, which no other command needs.
@@ -118,5 +118,16 @@ export async function openLocalClient(config: Config, options: { create: boolean
     changeLifecycle: async (changes) =>
       toWireLifecycle(await lifecycle.change(fromWireLifecycle(changes), COMMAND_LINE)),
     [Symbol.asyncDispose]: () => operator[Symbol.asyncDispose](),
+  }
+}
+
+/** Whether the user has interrupted the import. */
+async function isEndedEarly(reading: Promise<void> | undefined): Promise<boolean> {
+  try {
+    await reading
+    return false
+  } catch (error) {
+    if (error instanceof Interrupted) return true
+    throw error
   }
 }

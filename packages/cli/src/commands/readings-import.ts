@@ -98,7 +98,7 @@ async function importFile(
 ): Promise<{ report: Report; isEmpty: boolean }> {
   const checkpoint = file === '-' ? undefined : openCheckpoint(dataDir, file)
   const skipLines = checkpoint?.line ?? 0
-  const refusals = createRefusedFile(dataDir, file, skipLines > 0)
+  const refusals = createRefusedFile(dataDir, file, skipLines)
   const progress = createProgress(line, file, checkpoint?.bytes)
   let isComplete = false
   try {

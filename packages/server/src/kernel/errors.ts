@@ -376,12 +376,14 @@ export class AppError extends Error {
   }
 }
 
+const TRY_AGAIN = { detail: 'The service is temporarily unavailable.', retryAfterSeconds: 2 }
+
 /** The server is starting or stopping. Expected, so it is not logged as a failure. */
 export class NotReadyError extends AppError {
   constructor(reason: string | undefined) {
-    super('unavailable', 'The service is temporarily unavailable.', {
+    super('unavailable', TRY_AGAIN.detail, {
       internal: `Not ready: ${reason ?? 'unknown'}`,
-      retryAfterSeconds: 2,
+      retryAfterSeconds: TRY_AGAIN.retryAfterSeconds,
     })
   }
 }
@@ -400,13 +402,19 @@ export const externalUnavailable = (data: string, retryAfterSeconds: number, cau
     retryAfterSeconds,
   })
 
-/** Whether the store is unavailable: other work on it would fail as well. */
-export const isUnavailable = (error: unknown): boolean =>
-  error instanceof AppError && error.code === 'unavailable'
+/** The store cannot be reached or written: other work on it would fail as well. */
+export class UnavailableError extends AppError {
+  constructor(internal: string, cause: unknown) {
+    const { detail, retryAfterSeconds } = TRY_AGAIN
+    super('unavailable', detail, { internal, cause, retryAfterSeconds })
+  }
+}
 
-export const unavailable = (internal: string, cause?: unknown): AppError =>
-  new AppError('unavailable', 'The service is temporarily unavailable.', {
-    internal,
-    cause,
-    retryAfterSeconds: 2,
-  })
+export const unavailable = (internal: string, cause?: unknown): UnavailableError =>
+  new UnavailableError(internal, cause)
+
+/** Some of the stored data cannot be read; other data can. */
+export const unreadable = (internal: string): AppError => {
+  const { detail, retryAfterSeconds } = TRY_AGAIN
+  return new AppError('unavailable', detail, { internal, retryAfterSeconds })
+}

@@ -63,6 +63,12 @@ export class OperatorError extends UserFacingError {}
 /** The start of an import, and callbacks for its progress. */
 type ImportProgress = Pick<ReadingImportDeps, 'skipLines' | 'onBatch' | 'onRefused'>
 
+/** An import whose readings a server counts in its metrics. */
+export interface CountedImport extends ReadingImport {
+  /** Counts the readings that are stored, for an import that has failed. */
+  countStored(): Promise<void>
+}
+
 /** Commands that work on the store directly; a running server sees their changes within seconds. */
 export interface Operator extends AsyncDisposable {
   store: Store
@@ -75,7 +81,7 @@ export interface Operator extends AsyncDisposable {
   gateways: GatewayService
   lifecycle: Lifecycle
   webhooks: WebhookAdministration
-  createReadingImport(progress: ImportProgress): ReadingImport
+  createReadingImport(progress: ImportProgress): CountedImport
   /** Throws `not-found` for an unknown site. */
   requireSite(siteUuid: string): Promise<SiteModel>
   clock: Clock
@@ -149,13 +155,12 @@ export async function openOperator(config: Config, { create }: { create: boolean
 /** How often a long import reports the readings that it has stored. */
 const COUNT_EVERY_MS = 5_000
 
-/** An import whose readings a server counts in its metrics. */
 function createCountedImport(
   { rawRetentionMs }: Config,
   store: Store,
   siteDirectory: SiteDirectory,
   { onBatch, ...progress }: ImportProgress,
-): ReadingImport {
+): CountedImport {
   const counter = createStoredCounter(store.importCounts)
   let flushedAt = stopwatch()
   const intake = createReadingImport({
@@ -179,12 +184,13 @@ function createCountedImport(
   return {
     ...intake,
     async finish() {
-      try {
-        return await intake.finish()
-      } finally {
-        // Also if it failed: earlier batches are stored.
-        await counter.flush()
-      }
+      const report = await intake.finish()
+      await counter.flush()
+      return report
+    },
+    async countStored() {
+      await intake.settle()
+      await counter.flush()
     },
   }
 }

@@ -13,7 +13,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await store.installationKey(), key)
     })
 
-    test('two installations have different cursor keys', async (t) => {
+    test('two installations have different keys', async (t) => {
       const [one, other] = [await backend.open(t), await backend.open(t)]
       assert.notDeepEqual(await one.installationKey(), await other.installationKey())
     })

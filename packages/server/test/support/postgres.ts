@@ -73,7 +73,7 @@ export async function migratedDatabase(
   const name = newName()
   await server.databases().copy(await server.template(), name)
   const database = openDatabase(test, server, name, reads)
-  // A copied installation needs its own cursor key.
+  // A copied installation needs its own key.
   await database.connect()`UPDATE installation SET cursor_key = ${newSalt(32)}`
   return database
 }

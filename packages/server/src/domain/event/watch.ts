@@ -80,8 +80,16 @@ export function createEventWatch(deps: {
     )
     if (polled.length > 0) {
       const heads = await store.heads(polled.map(([siteUuid]) => siteUuid))
-      for (const [siteUuid, site] of polled)
-        await wakeSite(siteUuid, site, heads.get(siteUuid)?.lastNumber ?? 0)
+      const errors: unknown[] = []
+      for (const [siteUuid, site] of polled) {
+        try {
+          await wakeSite(siteUuid, site, heads.get(siteUuid)?.lastNumber ?? 0)
+        } catch (error) {
+          errors.push(error)
+        }
+      }
+      // The other sites do not wait for one whose events cannot be read.
+      if (errors.length > 0) throw errors[0]
     }
     lastVersion = version
   }

@@ -55,7 +55,10 @@ export function openExternalBroker(
   return {
     isConnected: () => connection.isConnected(),
     publish: (topic, payload) => connection.publish(topic, payload),
-    close: () => connection.close(),
+    async close() {
+      await connection.close()
+      metrics.mqttExternalConnected.set({ broker }, 0)
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-import { unavailable } from '../../kernel/errors.ts'
+import { unavailable, unreadable } from '../../kernel/errors.ts'
 import { runInSlices, type Steps } from '../../kernel/steps.ts'
 
 const BUSY = 5
@@ -24,8 +24,9 @@ const toMessage = (error: unknown): string => (error instanceof Error ? error.me
 /** If the disk is full, locked or missing, the response is 503 with Retry-After; the log has the cause. */
 export function toStoreError(error: unknown): unknown {
   const code = getResultCode(error)
-  if (code === CORRUPT || code === NOT_A_DATABASE)
-    return unavailable(`The store is damaged (${toMessage(error)}); run: portico doctor --deep`)
+  const damage = `The store is damaged (${toMessage(error)}); run: portico doctor --deep`
+  if (code === CORRUPT) return unreadable(damage)
+  if (code === NOT_A_DATABASE) return unavailable(damage)
   return code !== undefined && TRANSIENT.has(code)
     ? unavailable(`The store failed: ${toMessage(error)}`)
     : error

@@ -1,11 +1,11 @@
 import type { SQLOutputValue } from 'node:sqlite'
-import { unavailable } from '../../kernel/errors.ts'
+import { unreadable } from '../../kernel/errors.ts'
 
 export type Row = Record<string, SQLOutputValue>
 
 /** Columns have the types of the schema; any other type means that the file is damaged. */
 function wrong(column: string, wanted: string): never {
-  throw unavailable(`The store is damaged: column ${column} is not ${wanted}; run: portico doctor --deep`)
+  throw unreadable(`The store is damaged: column ${column} is not ${wanted}; run: portico doctor --deep`)
 }
 
 export function text(row: Row, column: string): string {

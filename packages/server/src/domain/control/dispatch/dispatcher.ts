@@ -1,4 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts'
+import { UnavailableError } from '../../../kernel/errors.ts'
 import type { Log } from '../../../kernel/log.ts'
 import type { MessageBuilder } from './device-messages.ts'
 import type { Attempt, CommandStore, OutboxMessage, OutboxStore } from '../command/store.ts'
@@ -32,11 +33,10 @@ const NO_SUBSCRIBERS_WAIT_MS = 30_000
 /** After a broker has connected, its clients reconnect within this time, so messages are retried sooner. */
 const RETURNING_MS = 2 * 60_000
 const RETURNING_WAIT_MS = 2_000
-/**
- * After a broker has connected, responses arrive within this time that it or the devices have held meanwhile. No
- * command ends by timeout before, or one that was confirmed while the server was down would fail.
- */
-const HELD_RESPONSES_MS = 5_000
+/** After a broker has connected, responses that it or the devices have held arrive within this time. */
+const HELD_RESPONSES_MS = 30_000
+/** Commands end no later than this after their deadline, even if the broker is not connected. */
+const MAX_HOLD_MS = 2 * 60_000
 
 /** Sends the messages in the outbox while the broker is connected, until devices respond or the messages expire. */
 export function createDispatcher(deps: {
@@ -56,6 +56,9 @@ export function createDispatcher(deps: {
   let isNotified = false
   let idle: Promise<void> = Promise.resolve()
   let connectedAt = clock.now()
+  let wasConnected = true
+  /** When commands whose deadline has passed were last ended. */
+  let endedAt = connectedAt
 
   const send = async (message: OutboxMessage): Promise<Attempt | undefined> => {
     const now = clock.now()
@@ -63,7 +66,8 @@ export function createDispatcher(deps: {
     const ids = { messageUuid, siteUuid, deviceUuid }
     const waits = (dueAt: number): Attempt => ({ ...ids, outcome: 'waits', dueAt, isDone: false })
     if (message.expiresAt <= now) return undefined
-    if (tries >= MAX_TRIES || failures >= MAX_TRIES) return giveUp(message, now)
+    if (tries >= MAX_TRIES || failures >= MAX_TRIES)
+      return mayHoldResponses(now) ? waits(now + RETURNING_WAIT_MS) : giveUp(message, now)
     const built = await compose(message, now)
     if (built === 'gone') return { ...waits(message.expiresAt), isDone: true }
     if (built === 'offline') return waits(now + OFFLINE_WAIT_MS)
@@ -121,13 +125,42 @@ export function createDispatcher(deps: {
     for (const result of sent) if (result.status === 'rejected') throw result.reason
   }
 
-  // If the clock was set back, the difference is negative.
-  const isAwaitingHeldResponses = (now: number): boolean => Math.abs(now - connectedAt) < HELD_RESPONSES_MS
+  /**
+   * Whether a response may be on its way that the broker or a device held while it could not be received. A command
+   * that was confirmed while the server was down must not fail for lack of a confirmation.
+   */
+  const mayHoldResponses = (now: number): boolean =>
+    (!deps.isConnected() || isWithin(now, connectedAt, HELD_RESPONSES_MS)) &&
+    isWithin(now, endedAt, MAX_HOLD_MS)
+
+  /** A connection counts from here even if `connected` has not been called yet. */
+  const noteConnection = (now: number): void => {
+    const isConnected = deps.isConnected()
+    if (isConnected && !wasConnected) connectedAt = now
+    wasConnected = isConnected
+  }
+
+  const endOverdue = async (now: number): Promise<void> => {
+    if (mayHoldResponses(now)) return
+    await commands.expireOverdue(now)
+    endedAt = now
+  }
+
+  /** Damaged data must not prevent commands from being sent. */
+  const isolated = async (work: Promise<void>): Promise<void> => {
+    try {
+      await work
+    } catch (err) {
+      if (err instanceof UnavailableError) throw err
+      log.warn({ err }, 'commands past their deadline, or server schedules, could not be processed')
+    }
+  }
 
   const round = async (): Promise<void> => {
     const startedAt = clock.now()
-    if (!isAwaitingHeldResponses(startedAt)) await commands.expireOverdue(startedAt)
-    await deps.runSchedules(startedAt)
+    noteConnection(startedAt)
+    await isolated(endOverdue(startedAt))
+    await isolated(deps.runSchedules(startedAt))
     for (let hasMore = true; hasMore && deps.isConnected(); ) {
       const now = clock.now()
       const messages = await outbox.claim(now, now + LEASE_MS, BATCH)
@@ -177,5 +210,8 @@ export function createDispatcher(deps: {
     },
   }
 }
+
+/** Not if the clock was set back since. */
+const isWithin = (now: number, since: number, ms: number): boolean => now >= since && now < since + ms
 
 const backoff = (tries: number): number => FIRST_RETRY_MS * 2 ** tries

@@ -1,5 +1,5 @@
 import type { SiteDirectory } from '../../estate/inventory/site-directory.ts'
-import { isUnavailable } from '../../../kernel/errors.ts'
+import { UnavailableError } from '../../../kernel/errors.ts'
 import { newUuid } from '../../../kernel/ids.ts'
 import { loadPlan, runsOnServer } from '../command/device-plan.ts'
 import { activeAt, isSameTarget, nextChange } from '../schedule/plan.ts'
@@ -45,7 +45,7 @@ export function createServerScheduleRunner(deps: {
           try {
             await runOne(schedule, now)
           } catch (error) {
-            if (isUnavailable(error)) throw error
+            if (error instanceof UnavailableError) throw error
             errors.push(error)
           }
         }

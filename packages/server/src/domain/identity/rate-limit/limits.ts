@@ -28,7 +28,7 @@ export type LimitVerdict =
 
 /** Synchronous if the counters are in this process. */
 export interface Limits {
-  /** Consumes the cost from every window, or from none if one lacks room. Returns a decision for each, in order. */
+  /** Consumes the cost from every window, or from none if one lacks room. Returns a verdict for each, in order. */
   consume(use: LimitRequest): MaybePromise<LimitVerdict[]>
   /**
    * Refunds the cost to every window, at most the count of its current bucket. With a limit on refunds, consumes from

@@ -1,4 +1,4 @@
-import { isUnavailable } from '../../../kernel/errors.ts'
+import { AppError } from '../../../kernel/errors.ts'
 import { BoundedCache } from '../../../kernel/cache.ts'
 import { forEachInChunks } from '../../../kernel/concurrency.ts'
 import { getLocalDays, type LocalDays } from '../../../calendar/local-day.ts'
@@ -117,7 +117,7 @@ async function findSuspectDay(
     const cells = await seriesCells(source, METER, meter, units)
     return units[cells.findIndex(({ isSuspect }) => isSuspect)]?.from
   } catch (error) {
-    if (isUnavailable(error)) return undefined
+    if (error instanceof AppError && error.code === 'unavailable') return undefined
     throw error
   }
 }

@@ -4,7 +4,7 @@ import type { SiteDirectory } from '../../estate/inventory/site-directory.ts'
 import type { Device } from '../../estate/inventory/site-model.ts'
 import type { SiteStore } from '../../estate/inventory/store.ts'
 import type { Clock } from '../../../kernel/clock.ts'
-import { isUnavailable } from '../../../kernel/errors.ts'
+import { UnavailableError } from '../../../kernel/errors.ts'
 import { repeatEvery } from '../../../kernel/repeat-every.ts'
 import { yieldIfDue } from '../../../kernel/time-slice.ts'
 import { decideStatuses, dueAt, type ObservedStatus } from './reported-status.ts'
@@ -110,13 +110,17 @@ export function createStatusObserver(deps: ObserverDeps): {
   }
 
   /** Without another attempt, a pending status would not be reported until something of its site changes. */
-  const observeSite = async (siteUuid: string, isActive: boolean): Promise<void> => {
+  const attempt = async (
+    siteUuid: string,
+    isActive: boolean,
+    observation: () => Promise<void>,
+  ): Promise<void> => {
     try {
-      await observeNow(siteUuid, isActive)
+      await observation()
     } catch (error) {
       due.set(siteUuid, clock.now() + RETRY_MS)
       if (isActive) reporting.add(siteUuid)
-      if (isUnavailable(error)) throw error
+      if (error instanceof UnavailableError) throw error
       onError(error)
     }
   }
@@ -130,11 +134,20 @@ export function createStatusObserver(deps: ObserverDeps): {
     return (await digestSignals(await loadSignals(deps, { site: { siteUuid } }))) === basis.signals
   }
 
+  const observeSite = (siteUuid: string, isActive: boolean): Promise<void> =>
+    attempt(siteUuid, isActive, () => observeNow(siteUuid, isActive))
+
+  const observeChanged = (siteUuid: string): Promise<void> => {
+    const isActive = bases.has(siteUuid)
+    return attempt(siteUuid, isActive, async () => {
+      if (!(await isUnchanged(siteUuid))) await observeNow(siteUuid, isActive)
+    })
+  }
+
   const sweep = async (): Promise<void> => {
     for (let after: { siteName: string; siteUuid: string } | undefined; ; ) {
       const page = await sites.listAll({ after, limit: SITES_PER_PAGE })
-      for (const { siteUuid } of page)
-        if (!(await isUnchanged(siteUuid))) await observeSite(siteUuid, bases.has(siteUuid))
+      for (const { siteUuid } of page) await observeChanged(siteUuid)
       after = page.at(-1)
       if (page.length < SITES_PER_PAGE) return
     }

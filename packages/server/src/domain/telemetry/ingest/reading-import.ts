@@ -48,6 +48,8 @@ export interface ReadingImport {
   addResolved(line: number, target: SeriesTarget, at: number, value: unknown): Later
   /** All accepted readings are durable when this resolves. */
   finish(): Promise<ImportReport>
+  /** Resolves when the batch that is being stored is durable or has failed. For an import that has failed. */
+  settle(): Promise<void>
 }
 
 export interface ReadingImportDeps {
@@ -198,6 +200,7 @@ export function createReadingImport(deps: ReadingImportDeps): ReadingImport {
       await writing
       return report
     },
+    settle: () => writing.catch(() => {}),
   }
   return intake
 }

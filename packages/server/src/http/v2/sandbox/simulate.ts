@@ -17,7 +17,7 @@ export const simulateDevice = defineRoute({
   operationId: 'simulateDevice',
   summary: 'Set the behaviour of a simulated device',
   description:
-    'Only on a sandbox site. In effect when the response is sent, until the next call or, with the embedded store, until the server restarts.',
+    'Only on a sandbox site. In effect when the response is sent, until the next call or, with SQLite, until the server restarts.',
   tags: ['Sandbox'],
   gates: [...SITE_GATES, role('Devices.Control'), sandbox],
   params: DeviceParams,

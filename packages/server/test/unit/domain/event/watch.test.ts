@@ -44,3 +44,33 @@ for (const read of ['heads', 'list'])
     assert.equal(errors.length, 1)
     subscription.end()
   })
+
+test('a site whose events cannot be read does not delay those of another site', {
+  timeout: 5_000,
+}, async () => {
+  const lastNumbers = new Map([
+    ['damaged', 1],
+    ['intact', 1],
+  ])
+  let version = 1
+  const watch = createEventWatch({
+    store: {
+      heads: async () =>
+        new Map([...lastNumbers].map(([site, lastNumber]) => [site, { firstNumber: 1, lastNumber }])),
+      async list(siteUuid) {
+        if (siteUuid === 'damaged') throw new Error('A row is damaged.')
+        return []
+      },
+    },
+    dataVersion: () => version,
+    isStopping: () => false,
+    onError: () => {},
+  })
+  const [damaged, intact] = [watch.subscribe('damaged'), watch.subscribe('intact')]
+  assert.deepEqual(await Promise.all([damaged.next(LONG_MS), intact.next(LONG_MS)]), [true, true])
+  for (const site of lastNumbers.keys()) lastNumbers.set(site, 2)
+  version += 1
+  assert.equal(await intact.next(LONG_MS), true)
+  damaged.end()
+  intact.end()
+})

@@ -9,6 +9,7 @@ import type {
   OutboxStore,
 } from '../../../../../src/domain/control/command/store.ts'
 import { toOutboxMessage } from '../../../../../src/domain/control/command/transition.ts'
+import { DamagedData } from '../../../../../src/store/damage.ts'
 import { createLog } from '../../../../../src/kernel/log.ts'
 import { newCommand, newDeviceRef } from '../../../../support/commands.ts'
 import { NOON } from '../../../../support/seed.ts'
@@ -96,46 +97,122 @@ test('a message that cannot be built does not prevent recording that others were
   )
 })
 
-test('no command ends by timeout until responses that were held while the broker was not connected have arrived', async (t) => {
-  let now = NOON
-  const expired: number[] = []
+/** A dispatcher whose rounds are run one at a time, with the times at which it ended commands past their deadline. */
+function createRounds(outbox: OutboxStore = createOutbox([]), apply: CommandStore['apply'] = unused) {
+  const state = { now: NOON, isConnected: true, failure: undefined as Error | undefined }
+  const ended: number[] = []
   let finished = Promise.withResolvers<void>()
   const dispatcher = createDispatcher({
-    outbox: createOutbox([]),
+    outbox: {
+      ...outbox,
+      async claim(...values) {
+        const claimed = await outbox.claim(...values)
+        if (claimed.length === 0) finished.resolve()
+        return claimed
+      },
+      async recordAttempts(...values) {
+        await outbox.recordAttempts(...values)
+        finished.resolve()
+      },
+    },
     commands: {
       ...UNUSED_COMMANDS,
+      apply,
       async expireOverdue(at) {
-        expired.push(at - NOON)
+        if (state.failure) throw state.failure
+        ended.push((at - NOON) / 1_000)
         return []
       },
     },
     compose: unused,
     publish: unused,
-    isConnected: () => true,
-    runSchedules: async () => finished.resolve(),
-    clock: { now: () => now },
+    isConnected: () => state.isConnected,
+    runSchedules: async () => {
+      if (state.failure) throw state.failure
+      if (!state.isConnected) finished.resolve()
+    },
+    clock: { now: () => state.now },
     log: createLog('silent'),
   })
-  t.after(() => dispatcher.close())
-  const round = async (call: () => void): Promise<void> => {
-    finished = Promise.withResolvers()
-    call()
-    await finished.promise
+  return {
+    state,
+    ended,
+    close: () => dispatcher.close(),
+    async roundAt(seconds: number, call: () => void = dispatcher.notify): Promise<void> {
+      finished = Promise.withResolvers()
+      state.now = NOON + seconds * 1_000
+      call()
+      await finished.promise
+      // The round ends after its last call of the outbox.
+      await new Promise(setImmediate)
+    },
+    connected: dispatcher.connected,
   }
-  await round(dispatcher.notify)
-  now = NOON + 4_000
-  await round(dispatcher.notify)
-  assert.deepEqual(expired, [])
-  now = NOON + 5_000
-  await round(dispatcher.notify)
-  assert.deepEqual(expired, [5_000])
-  now = NOON + 60_000
-  await round(dispatcher.connected)
-  assert.deepEqual(expired, [5_000])
-  now = NOON + 65_000
-  await round(dispatcher.notify)
-  assert.deepEqual(expired, [5_000, 65_000])
-  now = NOON - 60_000
-  await round(dispatcher.notify)
-  assert.deepEqual(expired, [5_000, 65_000, -60_000], 'the clock was set back')
+}
+
+test('no command ends by timeout until responses that were held meanwhile have arrived', async (t) => {
+  const { ended, close, roundAt, connected } = createRounds()
+  t.after(close)
+  await roundAt(0)
+  await roundAt(29)
+  assert.deepEqual(ended, [])
+  await roundAt(30)
+  assert.deepEqual(ended, [30])
+  await roundAt(60, connected)
+  assert.deepEqual(ended, [30])
+  await roundAt(90)
+  assert.deepEqual(ended, [30, 90])
+  await roundAt(-60)
+  assert.deepEqual(ended, [30, 90, -60], 'the clock was set back')
+})
+
+test('while the broker is not connected, commands end two minutes late', async (t) => {
+  const { state, ended, close, roundAt } = createRounds()
+  t.after(close)
+  state.isConnected = false
+  await roundAt(0)
+  await roundAt(119)
+  assert.deepEqual(ended, [])
+  await roundAt(120)
+  await roundAt(121)
+  assert.deepEqual(ended, [120])
+  state.isConnected = true
+  await roundAt(150)
+  await roundAt(179)
+  assert.deepEqual(ended, [120], 'the broker has just connected')
+  await roundAt(180)
+  assert.deepEqual(ended, [120, 180])
+})
+
+test('a command whose attempts are used up is given up only after held responses have arrived', async (t) => {
+  const events: string[] = []
+  const { command } = newCommand(newDeviceRef())
+  const message = { ...toOutboxMessage(command), tries: 5, failures: 0 }
+  const { close, roundAt } = createRounds(
+    { ...createOutbox([]), claim: async () => [message] },
+    async (_siteUuid, _deviceUuid, _commandUuid, { event }) => {
+      events.push(event)
+      return { command, isChanged: true }
+    },
+  )
+  t.after(close)
+  await roundAt(0)
+  assert.deepEqual(events, [])
+  await roundAt(30)
+  assert.deepEqual(events, ['gave-up'])
+})
+
+test('damaged data of commands or schedules does not prevent messages from being sent', async (t) => {
+  let claims = 0
+  const { state, close, roundAt } = createRounds({
+    ...createOutbox([]),
+    async claim() {
+      claims += 1
+      return []
+    },
+  })
+  t.after(close)
+  state.failure = new DamagedData('A row is damaged')
+  await roundAt(30)
+  assert.equal(claims, 1)
 })
