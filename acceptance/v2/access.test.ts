@@ -46,12 +46,14 @@ async function eventOn(caller: V2Client): Promise<string> {
   return asString(event?.['eventUuid'])
 }
 const foreignEvent = await eventOn(stranger)
-const ids = {
-  deviceuuid: own.trv,
-  spaceuuid: own.bedroom,
-  commandUuid: command,
-  eventUuid: await eventOn(client),
+/** For each parameter of a path: a resource of the site, and some of other sites or kinds. */
+const resources: Record<keyof PathIds, { own: string; elsewhere: string[] }> = {
+  deviceuuid: { own: own.trv, elsewhere: [foreign.trv, foreign.meter, second.trv, own.bedroom] },
+  spaceuuid: { own: own.bedroom, elsewhere: [foreign.bedroom, foreign.studio, second.bedroom, own.trv] },
+  commandUuid: { own: command, elsewhere: [foreignCommand, own.trv] },
+  eventUuid: { own: await eventOn(client), elsewhere: [foreignEvent, own.trv] },
 }
+const ids = Object.fromEntries(Object.entries(resources).map(([name, one]) => [name, one.own])) as PathIds
 
 const all = await loadRoutes(portico)
 const withSite = all.filter(({ hasSite }) => hasSite)
@@ -187,12 +189,6 @@ describe('roles', () => {
 })
 
 describe('the tenant matrix: a resource of another site is like one that does not exist', () => {
-  const elsewhere: Record<keyof PathIds, string[]> = {
-    deviceuuid: [foreign.trv, foreign.meter, second.trv, own.bedroom],
-    spaceuuid: [foreign.bedroom, foreign.studio, second.bedroom, own.trv],
-    commandUuid: [foreignCommand, own.trv],
-    eventUuid: [foreignEvent, own.trv],
-  }
   const withIds = routes.flatMap((route) => listIdParameters(route.path).map((name) => ({ route, name })))
   for (const { route, name } of withIds) {
     const at = (id: string): Promise<Answer> => {
@@ -202,7 +198,7 @@ describe('the tenant matrix: a resource of another site is like one that does no
 
     test(`${named(route)}: a foreign and an unknown {${name}} get the same 404, byte for byte`, async () => {
       const answers: Answer[] = []
-      for (const id of [randomUUID(), ...elsewhere[name]]) {
+      for (const id of [randomUUID(), ...resources[name].elsewhere]) {
         const answer = await at(id)
         assertCode(answer, 404, 'not-found')
         answers.push(answer)

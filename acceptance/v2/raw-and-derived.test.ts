@@ -136,8 +136,13 @@ describe('interval=raw', () => {
     assertProblem(portico, await client.send(`${ofDevice(metric)}?limit=5`), 400)
   })
 
-  test(`every device of the demo has at least ${historyDays} days of readings`, async () => {
-    for (const metric of read.filter((_, index) => index % 11 === 0)) {
+  test(`the devices of the demo have at least ${historyDays} days of readings`, async () => {
+    // Some valves are silent for most of each month.
+    const valves = new Set(
+      data.devices.filter(({ deviceType }) => deviceType === 'trv').map(({ deviceUuid }) => deviceUuid),
+    )
+    const steady = read.filter(({ deviceUuid }) => !valves.has(deviceUuid))
+    for (const metric of steady.filter((_, index) => index % 11 === 0)) {
       const counts: number[] = []
       for (const age of [8, historyDays / 2, historyDays]) {
         const range = days(todayHere.subtract({ days: age }), 7)

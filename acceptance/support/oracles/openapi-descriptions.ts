@@ -65,8 +65,12 @@ export function findUndescribed(document: JsonObject): { checked: number; undesc
     if (!isShown({ ...schema, ...parameter })) undescribed.push(`${place}: example`)
   }
 
+  const tags = new Set(list(document['tags']).map(({ name }) => name))
+
   const visitOperation = (operation: JsonObject, place: string): void => {
     requireDescription(operation, place)
+    for (const tag of asArray(operation['tags'] ?? []))
+      if (!tags.has(tag)) undescribed.push(`${place}: tag ${asString(tag)}`)
     for (const parameter of list(operation['parameters'])) visitParameter(parameter, place)
     if (isObject(operation['requestBody'])) {
       const body = resolve(operation['requestBody'])
