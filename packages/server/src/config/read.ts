@@ -17,9 +17,12 @@ export type Flags = Record<string, string | boolean | undefined>
 export type Environment = Record<string, string | undefined>
 
 /** Names of the settings that were set explicitly, to whatever value. */
-export type GivenValues = ReadonlySet<string>
+export type ExplicitSettings = ReadonlySet<string>
 
-export function readSettings(flags: Flags, env: Environment): { settings: Settings; given: GivenValues } {
+export function readSettings(
+  flags: Flags,
+  env: Environment,
+): { settings: Settings; given: ExplicitSettings } {
   const given = new Set<string>()
   const entries = Object.entries(SETTINGS).map(([name, setting]: [string, Setting<unknown>]) => {
     const { value, source } = readSetting(setting, flags, env)
@@ -43,19 +46,19 @@ export function readSetting<T>(
   flags: Flags,
   env: Environment,
 ): { value: T | undefined; source: SettingSource | undefined } {
-  const source = find(setting, flags, env)
+  const source = findSource(setting, flags, env)
   if (!source) return { value: setting.fallback, source }
   try {
     return { value: setting.parse(source.text), source }
   } catch (error) {
     if (!(error instanceof BadValue)) throw error
-    const actual = setting.isSecret ? '' : `, not ${JSON.stringify(source.text)}`
-    throw new ConfigError(`${source.name} must be ${error.message}${actual}`)
+    const suffix = setting.isSecret ? '' : `, not ${JSON.stringify(source.text)}`
+    throw new ConfigError(`${source.name} must be ${error.message}${suffix}`)
   }
 }
 
 /** A flag takes precedence over the environment; an empty variable counts as not set. */
-function find(setting: Setting<unknown>, flags: Flags, env: Environment): SettingSource | undefined {
+function findSource(setting: Setting<unknown>, flags: Flags, env: Environment): SettingSource | undefined {
   const flag = setting.flag === undefined ? undefined : flags[setting.flag]
   if (flag !== undefined)
     return { kind: 'flag', name: `--${setting.flag}`, text: flag === true ? 'on' : String(flag) }

@@ -4,10 +4,10 @@ import type { Store } from '../store/store.ts'
 const override = <Port extends object>(port: Port, methods: Partial<Port>): Port =>
   Object.assign(Object.create(port) as Port, methods)
 
-/** The store, with a call of `onEvents` after each write of this process that may have added events to a site's log. */
+/** The store, which calls `onEvents` after each write of this process that may have added events to a site's log. */
 export function observeEvents(store: Store, onEvents: (siteUuid: string) => void): Store {
   const { commands, outbox, inventory, deviceStatuses, closedDays, events } = store
-  const notified = async <T>(siteUuids: readonly string[], written: Promise<T>): Promise<T> => {
+  const notifyAfter = async <T>(siteUuids: readonly string[], written: Promise<T>): Promise<T> => {
     const result = await written
     for (const siteUuid of new Set(siteUuids)) onEvents(siteUuid)
     return result
@@ -15,8 +15,8 @@ export function observeEvents(store: Store, onEvents: (siteUuid: string) => void
   return {
     ...store,
     commands: override(commands, {
-      add: (siteUuid, ...rest) => notified([siteUuid], commands.add(siteUuid, ...rest)),
-      apply: (siteUuid, ...rest) => notified([siteUuid], commands.apply(siteUuid, ...rest)),
+      add: (siteUuid, ...rest) => notifyAfter([siteUuid], commands.add(siteUuid, ...rest)),
+      apply: (siteUuid, ...rest) => notifyAfter([siteUuid], commands.apply(siteUuid, ...rest)),
       async expireOverdue(now) {
         const ended = await commands.expireOverdue(now)
         for (const siteUuid of new Set(ended.map((command) => command.siteUuid))) onEvents(siteUuid)
@@ -25,22 +25,22 @@ export function observeEvents(store: Store, onEvents: (siteUuid: string) => void
     }),
     outbox: override(outbox, {
       recordAttempts: (attempts, now) =>
-        notified(
+        notifyAfter(
           attempts.map(({ siteUuid }) => siteUuid),
           outbox.recordAttempts(attempts, now),
         ),
     }),
     inventory: override(inventory, {
-      apply: (siteUuid, ...rest) => notified([siteUuid], inventory.apply(siteUuid, ...rest)),
+      apply: (siteUuid, ...rest) => notifyAfter([siteUuid], inventory.apply(siteUuid, ...rest)),
     }),
     deviceStatuses: override(deviceStatuses, {
-      update: (siteUuid, ...rest) => notified([siteUuid], deviceStatuses.update(siteUuid, ...rest)),
+      update: (siteUuid, ...rest) => notifyAfter([siteUuid], deviceStatuses.update(siteUuid, ...rest)),
     }),
     closedDays: override(closedDays, {
-      close: (siteUuid, closing) => notified([siteUuid], closedDays.close(siteUuid, closing)),
+      close: (siteUuid, closing) => notifyAfter([siteUuid], closedDays.close(siteUuid, closing)),
     }),
     events: override(events, {
-      append: (siteUuid, added) => notified([siteUuid], events.append(siteUuid, added)),
+      append: (siteUuid, added) => notifyAfter([siteUuid], events.append(siteUuid, added)),
     }),
   }
 }

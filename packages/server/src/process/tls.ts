@@ -10,9 +10,9 @@ export interface TlsFiles {
   keyFile: string
 }
 
-const LOOK_EVERY_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 
-const read = ({ certFile, keyFile }: TlsFiles): TlsPair => {
+const loadPair = ({ certFile, keyFile }: TlsFiles): TlsPair => {
   const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) }
   // Throws if either is invalid or they do not match.
   createSecureContext(pair)
@@ -21,7 +21,7 @@ const read = ({ certFile, keyFile }: TlsFiles): TlsPair => {
 
 export function readTls(files: TlsFiles): TlsPair {
   try {
-    return read(files)
+    return loadPair(files)
   } catch (error) {
     throw new ConfigError(
       `--tls-cert and --tls-key cannot be used: ${error instanceof Error ? error.message : String(error)}`,
@@ -31,12 +31,12 @@ export function readTls(files: TlsFiles): TlsPair {
 
 /**
  * Reloads a renewed certificate without a restart. It polls, because renewal tools replace symbolic links and network
- * file systems send no events. A pair that does not match, for example half written, is ignored until it does.
+ * file systems send no events. A pair that does not match, such as a half-written one, is ignored until it does.
  */
 export function watchTls(files: TlsFiles, server: Server, log: Log): () => void {
   const reload = (): void => {
     try {
-      if (server instanceof TlsServer) server.setSecureContext(read(files))
+      if (server instanceof TlsServer) server.setSecureContext(loadPair(files))
       log.info({ certFile: files.certFile }, 'certificate reloaded')
     } catch (err) {
       log.warn(
@@ -46,7 +46,7 @@ export function watchTls(files: TlsFiles, server: Server, log: Log): () => void 
     }
   }
   const paths = [files.certFile, files.keyFile]
-  for (const path of paths) watchFile(path, { interval: LOOK_EVERY_MS, persistent: false }, reload)
+  for (const path of paths) watchFile(path, { interval: POLL_INTERVAL_MS, persistent: false }, reload)
   return () => {
     for (const path of paths) unwatchFile(path, reload)
   }

@@ -21,6 +21,6 @@ export const WEBHOOK_COLUMNS = {
   updatedAt: 'updated_at',
 } as const satisfies Record<keyof Webhook, string>
 
-/** A list that is stored as JSON. */
-export const parseList = <T>(json: string | null): T[] | null =>
+/** Decodes a list stored as JSON; null stays null. */
+export const decodeList = <T>(json: string | null): T[] | null =>
   json === null ? null : (JSON.parse(json) as T[])

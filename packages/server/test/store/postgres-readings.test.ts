@@ -12,7 +12,7 @@ import { toWindows } from '../../src/calendar/window-edges.ts'
 import { openDatabase, type Sql } from '../../src/store/postgres/pool/connect.ts'
 import { closeDays } from '../../src/store/postgres/rollups/close-days.ts'
 import { rollUpDue } from '../../src/store/postgres/rollups/roll-up-due.ts'
-import { createSeriesIndexes } from '../../src/store/postgres/rollups/series-index.ts'
+import { createSeriesIndexLoader } from '../../src/store/postgres/rollups/series-index.ts'
 import type { PostgresOptions } from '../../src/store/postgres/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { addAll, createSeriesServiceFor, readAllSeries, NO_ROLLUPS } from '../support/series-fixtures.ts'
@@ -241,7 +241,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     await addAll(both.one, both.model, both.document, START, quarterly(0))
     const db = openDatabase(both.database.url)
     t.after(() => db.close())
-    const indexes = createSeriesIndexes()
+    const indexes = createSeriesIndexLoader()
     const now = systemClock.now()
     await closeDays(db, indexes, siteUuid, now)
     const metrics = { ...both.document.devices[0]?.metrics, electricity: { ...REGISTER, maxPerHour: 1 } }

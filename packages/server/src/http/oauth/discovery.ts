@@ -42,18 +42,21 @@ export function createDiscoveryRoutes(
   })
 
   return [
-    ...wellKnownPaths(tenant).map((path) => definePage(path, [ready], () => toReply(document))),
+    ...wellKnownPaths(tenant).map((path) => definePage(path, [ready], () => toCacheableJson(document))),
     definePage(`/${tenant}/discovery/v2.0/keys`, [ready], async (_call, { keys }: Pick<Services, 'keys'>) =>
-      toReply(JSON.stringify(await keys.published())),
+      toCacheableJson(JSON.stringify(await keys.published())),
     ),
     definePage(`/${tenant}/oauth2/v2.0/authorize`, [ready], (call) => {
-      const { headers = [], ...reply } = renderTokenError(new TokenError(700054), call, services)
+      const { headers = [], ...reply } = renderTokenError(new TokenError(INTERACTIVE_SIGN_IN), call, services)
       return { ...reply, headers: [...headers, 'cache-control', 'no-store'] }
     }),
   ]
 }
 
-const toReply = (body: string): Reply => ({
+/** The error code of a sign-in that the issuer does not offer. */
+const INTERACTIVE_SIGN_IN = 700054
+
+const toCacheableJson = (body: string): Reply => ({
   status: 200,
   type: JSON_TYPE,
   headers: ['cache-control', 'public, max-age=300'],

@@ -51,19 +51,19 @@ export const listAllCommands = defineRoute({
   ) {
     const { query } = call
     const filter = toFilter(query, services.clock.now())
-    // Without the default of `from`, which moves on between pages.
+    // The scope has the requested `from`, not its default, which moves with the clock and would invalidate cursors.
     const { siteUuid, partnerUuid, state, from } = query
     const scope = `operator/all-commands ${call.caller.partnerUuid} ${JSON.stringify([siteUuid, partnerUuid, state, from])}`
     const { limit, position } = readPageQuery(query, services, scope)
     const before = parsePosition(position)
-    const found = await services.searchCommands(filter, { before, limit: limit + 1 })
-    const listed = toPage(
-      found,
+    const rows = await services.searchCommands(filter, { before, limit: limit + 1 })
+    const found = toPage(
+      rows,
       limit,
       (command) => command,
       (command) => services.cursors.encode(scope, toPositionText(command)),
     )
-    return pageReply(call, services, { ...listed, data: await addNames(listed.data, services) }, limit)
+    return pageReply(call, services, { ...found, data: await addNames(found.data, services) }, limit)
   },
 })
 

@@ -2,7 +2,7 @@ import type { Device as WireDevice } from '@portico/wire/v2/device'
 import { type DeviceSignals, deriveDeviceState } from '../../domain/telemetry/device-status/status.ts'
 import type { DeviceWarning } from '../../domain/telemetry/device-status/warnings.ts'
 import type { Device, SiteModel } from '../../domain/estate/inventory/site-model.ts'
-import { effectiveControls } from '../../domain/control/schedule/bounds.ts'
+import { getEffectiveControls } from '../../domain/control/schedule/bounds.ts'
 import type { DeviceRecord, SitePolicy } from '../../domain/estate/inventory/inventory.ts'
 import { isoInstant } from '../../kernel/clock.ts'
 import { METRIC_NAMES } from '../../domain/metric/catalogue.ts'
@@ -34,7 +34,7 @@ export const DEVICE_COLUMNS = [
 ] as const
 
 function toWireEffective(record: DeviceRecord, policy: SitePolicy): WireDevice['effective'] {
-  const { setpoint = null, setpointByMode, modes, power } = effectiveControls(record, policy)
+  const { setpoint = null, setpointByMode, modes, power } = getEffectiveControls(record, policy)
   return { setpoint, setpointByMode, modes: [...modes], power }
 }
 

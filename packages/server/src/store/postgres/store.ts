@@ -35,7 +35,7 @@ import { postgresRejected } from './inventory/rejected.ts'
 import type { DamagedRollup } from './rollups/checksummed-cells.ts'
 import { postgresRollups } from './rollups/rollups.ts'
 import { createRebuilds } from './rollups/rebuild-rollup.ts'
-import { createSeriesIndexes } from './rollups/series-index.ts'
+import { createSeriesIndexLoader } from './rollups/series-index.ts'
 import { postgresSimulations } from './cluster/simulations.ts'
 import { postgresSessions } from './identity/sessions.ts'
 import { postgresSites } from './inventory/sites.ts'
@@ -56,7 +56,7 @@ export interface PostgresOptions extends ConnectOptions {
 export function openPostgresStore(url: string, options: PostgresOptions = {}): Store {
   const db = openDatabase(url, options)
   const partitions = createPartitions(db)
-  const indexes = createSeriesIndexes()
+  const indexes = createSeriesIndexLoader()
   const addReadings = createAddReadings(db, partitions, indexes, createNewestSeen())
   const reports = createDamageReports()
   const startRebuild = createRebuilds(db, indexes)

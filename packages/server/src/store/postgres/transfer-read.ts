@@ -6,7 +6,7 @@ import { describeDamage, DamagedData } from '../damage.ts'
 import { verifyCells, type RollupTable } from './rollups/checksummed-cells.ts'
 import type { Sql } from './pool/connect.ts'
 import { type EncodedReadings, unpackReadings } from './readings/reading-codec.ts'
-import type { SeriesIndexes } from './rollups/series-index.ts'
+import type { LoadSeriesIndex } from './rollups/series-index.ts'
 import { siteState } from './rollups/site-state.ts'
 
 export const SQL_TYPES: Record<ColumnType, string> = {
@@ -24,7 +24,7 @@ interface Page {
   limit: number
 }
 
-type Read = (sql: Sql, table: TransferTable, page: Page, indexes: SeriesIndexes) => Promise<TransferRow[]>
+type Read = (sql: Sql, table: TransferTable, page: Page, indexes: LoadSeriesIndex) => Promise<TransferRow[]>
 
 /** Reads rows of a transfer table in the order of their keys. */
 export const readRows: Read = (sql, table, page, indexes) =>
@@ -67,7 +67,7 @@ const OTHERWISE: Record<string, Read> = {
   },
 }
 
-async function queuedDays(sql: Sql, siteUuid: string, indexes: SeriesIndexes) {
+async function queuedDays(sql: Sql, siteUuid: string, indexes: LoadSeriesIndex) {
   const index = await indexes(sql, siteUuid)
   const state = await siteState(sql, siteUuid)
   if (!index || !state) return []

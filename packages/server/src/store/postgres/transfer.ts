@@ -4,7 +4,7 @@ import { parsePosition, serializePosition, type TransferStore } from '../transfe
 import { type Database, type Sql, canBeStored } from './pool/connect.ts'
 import { loadInstallationKey } from './installation.ts'
 import type { Partitions } from './readings/partitions.ts'
-import type { SeriesIndexes } from './rollups/series-index.ts'
+import type { LoadSeriesIndex } from './rollups/series-index.ts'
 import { readRows } from './transfer-read.ts'
 import { writeRows } from './transfer-write.ts'
 
@@ -14,7 +14,7 @@ const WITHIN_MS = 3_600_000
 export const postgresTransfer = (
   db: Database,
   partitions: Partitions,
-  indexes: SeriesIndexes,
+  indexes: LoadSeriesIndex,
 ): TransferStore => ({
   identity: async () =>
     createHash('sha256')

@@ -23,12 +23,12 @@ export interface SupersededCommand {
 export interface AddDecision {
   /** The transitions that end the superseded commands. */
   transitions: Transition[]
-  /** The server runs the device's schedule, from its first command on. */
+  /** Whether this command makes the server run the device's schedule. */
   startsServerSchedule: boolean
   command: Command
   /** When the command's effect ends. */
   endsAt: number | null
-  /** When the clock changes the command's state; null if it is already final. */
+  /** When the command times out; null if it is already final. */
   deadlineAt: number | null
   message: NewOutboxMessage | undefined
   key: IdempotencyKey | undefined
@@ -62,7 +62,7 @@ export function decideAdd(
 }
 
 /** How long a request can be repeated with its idempotency key. */
-export const KEY_TTL_MS = 24 * 3_600_000
+export const IDEMPOTENCY_KEY_TTL_MS = 24 * 3_600_000
 
 /** The outcome of a request whose key is already stored. */
 export const toReplayOutcome = (

@@ -1,6 +1,6 @@
 import type { Device, SiteModel } from '../../estate/inventory/site-model.ts'
 import { toPlannedCommand } from '../schedule/planned-command.ts'
-import { boostTarget } from '../schedule/bounds.ts'
+import { decideBoostTarget } from '../schedule/bounds.ts'
 import type { Command } from './command.ts'
 import { buildPlan, type Plan } from '../schedule/plan.ts'
 import { supersedes } from '../schedule/slots.ts'
@@ -12,7 +12,7 @@ export const runsOnServer = ({ record }: Device): boolean =>
 
 /** The target of a boost without one. */
 export const getBoostTarget = ({ policy }: SiteModel, { record }: Device): Target =>
-  boostTarget(record, policy)
+  decideBoostTarget(record, policy)
 
 /** The current plan of a device, or the plan after `command` is confirmed. */
 export async function loadPlan(

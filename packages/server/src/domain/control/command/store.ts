@@ -55,7 +55,7 @@ export type CommandPosition = Pick<Command, 'createdAt' | 'commandUuid'>
 export interface CommandStore {
   /** One transaction: the command, its outbox row, key and audit entry, and the transitions of superseded commands. */
   add(siteUuid: string, added: NewCommand): Promise<AddOutcome>
-  /** The outcome of a request with this key within the last `KEY_TTL_MS`. */
+  /** The outcome of a request with this key within the last `IDEMPOTENCY_KEY_TTL_MS`. */
   replay(siteUuid: string, key: IdempotencyKey, now: number): Promise<AddOutcome | undefined>
   get(siteUuid: string, deviceUuid: string, commandUuid: string): Promise<Command | undefined>
   /** Newest first; `before` is the last command of the previous page. Without a device, the commands of the site. */

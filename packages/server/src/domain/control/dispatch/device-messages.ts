@@ -1,4 +1,4 @@
-import { temperatureBounds } from '../schedule/bounds.ts'
+import { findTemperatureBounds } from '../schedule/bounds.ts'
 import { getBoostTarget, loadPlan, runsOnServer } from '../command/device-plan.ts'
 import { type SignalStores, loadDeviceSignals } from '../../telemetry/device-status/signals.ts'
 import { deriveDeviceState } from '../../telemetry/device-status/status.ts'
@@ -50,7 +50,7 @@ export function createMessageBuilder(
     const device = model?.devices.get(message.deviceUuid)
     if (!model || !device) return 'gone'
     if (await isKnownOffline(model, device, now)) return 'offline'
-    const bounds = temperatureBounds(device.record, model.policy)
+    const bounds = findTemperatureBounds(device.record, model.policy)
     // A command of a server schedule was never sent to the device; the device gets the target of the plan without it.
     if (message.kind === 'cancel' && runsOnServer(device)) return 'gone'
     if (message.kind === 'cancel') return { message: cancelMessage(message, message.body.cancels ?? '') }

@@ -2,20 +2,20 @@ import type { FieldError, FieldErrorCode } from '../../../kernel/errors.ts'
 import type { Bounds, DeviceRecord, Mode, SitePolicy } from '../../estate/inventory/inventory.ts'
 import type { Schedule, Target } from './schedule.ts'
 
-type Controlled = Pick<DeviceRecord, 'deviceType' | 'capabilities'>
+type ControlledDevice = Pick<DeviceRecord, 'deviceType' | 'capabilities'>
 
 export interface SetpointBounds extends Bounds {
   step: number
 }
 
 /** The bounds of a temperature in a mode: the intersection of the device's range and the site's policy. */
-export function temperatureBounds(
-  { deviceType, capabilities: { setpoint } }: Controlled,
+export function findTemperatureBounds(
+  { deviceType, capabilities: { setpoint } }: ControlledDevice,
   policy: SitePolicy,
   mode?: Mode,
 ): SetpointBounds | undefined {
   if (!setpoint) return undefined
-  const site = policyFor(deviceType, policy, mode)
+  const site = findPolicy(deviceType, policy, mode)
   return {
     min: Math.max(setpoint.min, site.min),
     max: Math.min(setpoint.max, site.max),
@@ -24,7 +24,7 @@ export function temperatureBounds(
 }
 
 /** Without a mode, an air conditioner may heat or cool: the outer limits of both policies apply. */
-function policyFor(
+function findPolicy(
   deviceType: DeviceRecord['deviceType'],
   { heating, cooling, hotWater }: SitePolicy,
   mode: Mode | undefined,
@@ -40,18 +40,20 @@ function policyFor(
 export interface EffectiveControls {
   /** For a target without a mode; undefined if the device has no setpoint. */
   setpoint: SetpointBounds | undefined
-  /** For a target with a mode; a mode that takes no temperature is left out. */
+  /** For a target with a mode; without `off`, which takes no temperature. */
   setpointByMode: Partial<Record<Mode, SetpointBounds>>
   modes: readonly Mode[]
   power: boolean
 }
 
-export function effectiveControls(device: Controlled, policy: SitePolicy): EffectiveControls {
+export function getEffectiveControls(device: ControlledDevice, policy: SitePolicy): EffectiveControls {
   const { modes = [], power, setpoint } = device.capabilities
-  const heated = setpoint ? modes.filter((mode) => mode !== 'off') : []
+  const modesWithSetpoint = setpoint ? modes.filter((mode) => mode !== 'off') : []
   return {
-    setpoint: temperatureBounds(device, policy),
-    setpointByMode: Object.fromEntries(heated.map((mode) => [mode, temperatureBounds(device, policy, mode)])),
+    setpoint: findTemperatureBounds(device, policy),
+    setpointByMode: Object.fromEntries(
+      modesWithSetpoint.map((mode) => [mode, findTemperatureBounds(device, policy, mode)]),
+    ),
     modes,
     power: power === true,
   }
@@ -61,15 +63,15 @@ export function effectiveControls(device: Controlled, policy: SitePolicy): Effec
  * The target of a boost that has none: the highest temperature that device and site allow. A device that can only cool
  * gets the lowest, and a device without a setpoint is switched on.
  */
-export function boostTarget(device: Controlled, policy: SitePolicy): Target {
+export function decideBoostTarget(device: ControlledDevice, policy: SitePolicy): Target {
   const { modes = [] } = device.capabilities
   const mode = modes.includes('heat')
     ? 'heat'
     : modes.includes('cool') && !modes.includes('auto')
       ? 'cool'
       : undefined
-  // A boost of an air conditioner without modes is bound by the policy for heating, not by the outer limits.
-  const bounds = temperatureBounds(device, policy, mode ?? 'heat')
+  // A boost of an air conditioner without modes is limited by the policy for heating, not by the outer limits.
+  const bounds = findTemperatureBounds(device, policy, mode ?? 'heat')
   if (!bounds) return { power: 'on' }
   const temperature = mode === 'cool' ? bounds.min : bounds.max
   return mode === undefined ? { temperature } : { temperature, mode }
@@ -79,10 +81,10 @@ export function boostTarget(device: Controlled, policy: SitePolicy): Target {
 export function checkTarget(
   { temperature, power, mode }: Target,
   field: string,
-  device: Controlled,
+  device: ControlledDevice,
   policy: SitePolicy,
 ): FieldError[] {
-  const { modes, power: canSwitch } = effectiveControls(device, policy)
+  const { modes, power: canSwitch } = getEffectiveControls(device, policy)
   const isOff = power === 'off' || mode === 'off'
   const errors: FieldError[] = []
   const report = (name: keyof Target, code: FieldErrorCode, message: string): void => {
@@ -94,7 +96,7 @@ export function checkTarget(
     report('mode', 'not-supported', message)
   }
   if (temperature !== undefined) {
-    const bounds = temperatureBounds(device, policy, mode)
+    const bounds = findTemperatureBounds(device, policy, mode)
     if (!bounds) report('temperature', 'not-supported', 'is not supported by this device')
     else if (isOff) report('temperature', 'not-allowed', 'is not allowed in a target that is off')
     else if (temperature < bounds.min || temperature > bounds.max)

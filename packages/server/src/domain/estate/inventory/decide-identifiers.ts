@@ -59,7 +59,7 @@ export function decideNumbers(
     used.flatMap(({ uuid, number }) => ((requested.get(uuid) ?? null) === null ? number : [])),
   )
   for (const { legacyId } of entries) if (legacyId !== null) taken.add(legacyId)
-  const assignFree = createNumbering(taken)
+  const assignFree = createLegacyIdAllocator(taken)
   const numbers = new Map<string, number>()
   for (const { uuid, legacyId } of entries) {
     const number = legacyId ?? before.get(uuid) ?? assignFree()
@@ -82,15 +82,18 @@ export function decideAdded(
   return entries.filter(({ uuid }) => !owners.has(uuid)).map(({ uuid }) => uuid)
 }
 
-/** A number is free if no record has it, or if the document gives its current holder another one. */
+/**
+ * Throws a `Conflict` for a legacy id that is in use. It is free if no record has it, or if the document gives its current
+ * holder another one.
+ */
 function requireUntaken(entries: readonly IdentifiedRecord[], known: readonly KnownIdentifier[]): void {
   const requested = new Map(entries.map(({ uuid, legacyId }) => [uuid, legacyId]))
   const holders = new Map(known.map(({ uuid, legacyId }) => [legacyId, uuid]))
-  const taking = entries.find(({ uuid, legacyId }) => {
+  const conflicting = entries.find(({ uuid, legacyId }) => {
     const holder = legacyId === null ? undefined : holders.get(legacyId)
     return holder !== undefined && holder !== uuid && (requested.get(holder) ?? legacyId) === legacyId
   })
-  if (taking) throw new Conflict(`${taking.field}.legacyId`, 'is already in use')
+  if (conflicting) throw new Conflict(`${conflicting.field}.legacyId`, 'is already in use')
 }
 
 /** A document that cannot be applied. `decideInventory` converts it to an outcome. */
@@ -105,13 +108,10 @@ export class Conflict extends Error {
 
 const HIGHEST_LEGACY_ID = 2_147_483_647
 
-/**
- * Assigns the numbers after the highest in use and, when the highest possible number is in use, the gaps from the first
- * one on.
- */
-function createNumbering(used: ReadonlySet<number>): () => number {
+/** Assigns the legacy ids after the highest in use; when the highest possible one is in use, fills the gaps from 1 upwards. */
+function createLegacyIdAllocator(used: ReadonlySet<number>): () => number {
   let highest = 0
-  for (const number of used) highest = Math.max(highest, number)
+  for (const legacyId of used) highest = Math.max(highest, legacyId)
   let gap = 0
   return () => {
     if (highest < HIGHEST_LEGACY_ID) return (highest += 1)

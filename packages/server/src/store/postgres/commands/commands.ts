@@ -3,7 +3,7 @@ import {
   canSupersede,
   decideAdd,
   type SupersededCommand,
-  KEY_TTL_MS,
+  IDEMPOTENCY_KEY_TTL_MS,
   toReplayOutcome,
 } from '../../../domain/control/command/decide-add.ts'
 import type {
@@ -137,7 +137,7 @@ async function findReplay(
   const [stored] = await sql<{ digest: Uint8Array; command: string }[]>`
     SELECT digest, command FROM idempotency_keys
     WHERE site_uuid = ${siteUuid} AND partner_uuid = ${use.partnerUuid} AND key = ${use.key}
-      AND created_at > ${now - KEY_TTL_MS}`
+      AND created_at > ${now - IDEMPOTENCY_KEY_TTL_MS}`
   return stored && toReplayOutcome(use, stored)
 }
 
@@ -148,7 +148,7 @@ async function insertIdempotencyKey(
 ): Promise<void> {
   const { siteUuid, createdAt } = command
   await sql`
-    DELETE FROM idempotency_keys WHERE site_uuid = ${siteUuid} AND created_at <= ${createdAt - KEY_TTL_MS}`
+    DELETE FROM idempotency_keys WHERE site_uuid = ${siteUuid} AND created_at <= ${createdAt - IDEMPOTENCY_KEY_TTL_MS}`
   await sql`
     INSERT INTO idempotency_keys (site_uuid, partner_uuid, key, digest, command, created_at)
     VALUES (${siteUuid}, ${partnerUuid}, ${key}, ${digest}, ${JSON.stringify(command)}, ${createdAt})`

@@ -1,6 +1,6 @@
 import { type Correction, toCorrectionEvents } from '../../../domain/telemetry/closed-days/correction.ts'
 import type { Database, Sql } from '../pool/connect.ts'
-import type { SeriesIndexes } from '../rollups/series-index.ts'
+import type { LoadSeriesIndex } from '../rollups/series-index.ts'
 import { appendEvents } from './event-rows.ts'
 
 /** Series whose corrections become events in one transaction. */
@@ -16,7 +16,7 @@ export async function sitesWithCorrections(sql: Sql, by: number): Promise<string
 /** Reports some of the due corrections of a site as events. Returns whether there were any. */
 export const reportCorrections = (
   db: Database,
-  indexes: SeriesIndexes,
+  indexes: LoadSeriesIndex,
   siteUuid: string,
   by: number,
   now: number,

@@ -8,7 +8,7 @@ import type { NewestSeen } from './newest-seen.ts'
 import type { Partitions } from './partitions.ts'
 import { insertReadings, upsertReadings, upsertLatest, type StoredBatch } from './reading-rows.ts'
 import { invalidateLate } from '../rollups/invalidate-rollups.ts'
-import type { SeriesIndexes } from '../rollups/series-index.ts'
+import type { LoadSeriesIndex } from '../rollups/series-index.ts'
 import { lockSiteShared, ensureSiteState } from '../rollups/site-state.ts'
 
 /** Readings per transaction, which bounds how long others wait for the lock of the site and for a statement. */
@@ -21,7 +21,7 @@ export interface AddReadings {
 export function createAddReadings(
   db: Database,
   partitions: Partitions,
-  indexes: SeriesIndexes,
+  indexes: LoadSeriesIndex,
   known: NewestSeen,
 ): AddReadings {
   type Put = (sql: Sql) => Promise<StoredBatch>

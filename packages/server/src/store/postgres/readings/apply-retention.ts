@@ -6,7 +6,7 @@ import type { Database, Sql } from '../pool/connect.ts'
 import { keepBoundaryReadings } from './boundary-readings.ts'
 import { cellSource } from '../rollups/roll-up-due.ts'
 import { putRows } from '../rollups/rollup-rows.ts'
-import type { SeriesIndexes } from '../rollups/series-index.ts'
+import type { LoadSeriesIndex } from '../rollups/series-index.ts'
 import { lockSiteExclusive, type SiteState, siteState } from '../rollups/site-state.ts'
 import { hasStaleUpTo } from '../rollups/rollup-queue.ts'
 import { readingRanges } from './stored-readings.ts'
@@ -20,7 +20,7 @@ const DAYS_IN_A_SLICE = 32
  */
 export async function applyRetention(
   db: Database,
-  indexes: SeriesIndexes,
+  indexes: LoadSeriesIndex,
   siteUuid: string,
   retentionMs: number,
   now: number,
@@ -41,7 +41,7 @@ export async function applyRetention(
 /** Makes rollups immutable; returns the series as they are then, because a later change does not affect these days. */
 const makeFinal = (
   db: Database,
-  indexes: SeriesIndexes,
+  indexes: LoadSeriesIndex,
   siteUuid: string,
   before: number,
 ): Promise<SeriesIndex | undefined> =>
@@ -105,7 +105,7 @@ async function keepSlice(
 async function forgetReadings(
   sql: Sql,
   siteUuid: string,
-  indexes: SeriesIndexes,
+  indexes: LoadSeriesIndex,
   before: number,
 ): Promise<void> {
   const state = await lockSiteExclusive(sql, siteUuid)

@@ -4,7 +4,7 @@ import { LONGEST_DELTA_MS } from '../../../domain/telemetry/reading/delta.ts'
 import type { LatestReading } from '../../../domain/telemetry/reading/store.ts'
 import type { Database, Sql } from '../pool/connect.ts'
 import { latestReadings } from '../readings/read-readings.ts'
-import type { SeriesIndexes } from './series-index.ts'
+import type { LoadSeriesIndex } from './series-index.ts'
 import { lockSiteExclusive } from './site-state.ts'
 import { enqueue, type QueuedDays } from './rollup-queue.ts'
 import { readingRanges } from '../readings/stored-readings.ts'
@@ -22,7 +22,7 @@ const LOOK_AGAIN_MS = 5 * 60_000
  */
 export const closeDays = (
   db: Database,
-  indexes: SeriesIndexes,
+  indexes: LoadSeriesIndex,
   siteUuid: string,
   at: number,
 ): Promise<number> =>

@@ -11,7 +11,7 @@ import { createMaintenanceAttempts } from './maintenance-attempts.ts'
 import type { Partitions } from '../readings/partitions.ts'
 import type { OnDamage } from './rollups.ts'
 import { type RollupResult, rollUpDue } from './roll-up-due.ts'
-import type { SeriesIndexes } from './series-index.ts'
+import type { LoadSeriesIndex } from './series-index.ts'
 import { reportCorrections, sitesWithCorrections } from '../events/report-corrections.ts'
 import { postpone, queuedSeries, sitesWithQueuedDays } from './rollup-queue.ts'
 
@@ -42,7 +42,7 @@ const toSubject = (siteUuid: string, seriesId: number): string => `series ${seri
 export function createMaintenance(
   db: Database,
   partitions: Partitions,
-  indexes: SeriesIndexes,
+  indexes: LoadSeriesIndex,
   clock: Clock,
   /** How long readings are kept; undefined: forever. */
   retentionMs: number | undefined,

@@ -6,7 +6,7 @@ import { describeDamage } from '../../damage.ts'
 import type { Database, Sql } from '../pool/connect.ts'
 import type { DamagedRollup } from './checksummed-cells.ts'
 import { deleteRollups, raiseRollupVersions } from './rollup-rows.ts'
-import type { SeriesIndexes } from './series-index.ts'
+import type { LoadSeriesIndex } from './series-index.ts'
 import { lockSiteShared, lockSiteExclusive, type SiteState } from './site-state.ts'
 import { enqueue, type QueuedDays } from './rollup-queue.ts'
 
@@ -42,7 +42,7 @@ function closedDays(
 /** Deletes a damaged row and enqueues its days: until they are rolled up again, they are computed from the readings. */
 export const rebuildRollup = (
   db: Database,
-  indexes: SeriesIndexes,
+  indexes: LoadSeriesIndex,
   siteUuid: string,
   row: DamagedRollup,
 ): Promise<void> =>
@@ -96,7 +96,7 @@ export async function rebuildMonths(
 /** Starts rebuilds in the background, one at a time for each row however many reads find it damaged. */
 export function createRebuilds(
   db: Database,
-  indexes: SeriesIndexes,
+  indexes: LoadSeriesIndex,
 ): (siteUuid: string, row: DamagedRollup) => void {
   const running = new Set<string>()
   return (siteUuid, row) => {

@@ -9,7 +9,7 @@ import { rebuildMonths } from './rebuild-rollup.ts'
 import type { DamagedRollup } from './checksummed-cells.ts'
 import { type OnDamage, postgresRollups } from './rollups.ts'
 import { putRollups } from './rollup-rows.ts'
-import type { SeriesIndexes } from './series-index.ts'
+import type { LoadSeriesIndex } from './series-index.ts'
 import { type ClaimedDays, claimDue, dequeue, type DueSeries, dueSeries, postpone } from './rollup-queue.ts'
 
 /** Days per transaction, over all series: late readings of these series wait for it, and its readings are in memory. */
@@ -33,7 +33,7 @@ export interface RollUpOptions {
 /** Rolls up the due days of a site, one transaction after another, until the signal aborts. */
 export async function rollUpDue(
   db: Database,
-  indexes: SeriesIndexes,
+  indexes: LoadSeriesIndex,
   siteUuid: string,
   by: number,
   { onDamage, failed, onFailure, signal }: RollUpOptions,

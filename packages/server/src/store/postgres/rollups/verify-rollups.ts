@@ -8,7 +8,7 @@ import { createReadingReader } from '../readings/read-readings.ts'
 import { rebuildRollup } from './rebuild-rollup.ts'
 import type { DamagedRollup } from './checksummed-cells.ts'
 import { postgresRollups } from './rollups.ts'
-import type { SeriesIndexes } from './series-index.ts'
+import type { LoadSeriesIndex } from './series-index.ts'
 import { siteState } from './site-state.ts'
 import { readingRanges } from '../readings/stored-readings.ts'
 
@@ -18,7 +18,7 @@ import { readingRanges } from '../readings/stored-readings.ts'
  */
 export async function verifyRollups(
   db: Database,
-  indexes: SeriesIndexes,
+  indexes: LoadSeriesIndex,
   progress: VerifyProgress,
 ): Promise<string[]> {
   const found = new Map<string, DamagedRow>()

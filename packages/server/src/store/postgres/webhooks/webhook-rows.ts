@@ -1,7 +1,7 @@
 import type { EventType } from '../../../domain/event/event.ts'
 import type { Webhook, WebhookFields } from '../../../domain/webhook/webhook.ts'
 import type { Sql } from '../pool/connect.ts'
-import { parseList, WEBHOOK_COLUMNS } from '../../webhook-columns.ts'
+import { decodeList, WEBHOOK_COLUMNS } from '../../webhook-columns.ts'
 
 interface WebhookRow {
   webhook_uuid: string
@@ -28,8 +28,8 @@ const webhookFrom = (row: WebhookRow): Webhook => ({
   partnerUuid: row.partner_uuid,
   url: row.url,
   description: row.description,
-  eventTypes: parseList<EventType>(row.event_types),
-  siteUuids: parseList<string>(row.site_uuids),
+  eventTypes: decodeList<EventType>(row.event_types),
+  siteUuids: decodeList<string>(row.site_uuids),
   heartbeat: row.heartbeat,
   state: row.state,
   reason: row.reason,

@@ -20,9 +20,9 @@ import { loadSeriesDays } from '../journal/series-days.ts'
 import { enqueue } from './rollup-queue.ts'
 import { lastPacked } from '../journal/stored-readings.ts'
 
-const DAYS_OF_A_MONTH = 31
+const MAX_DAYS_IN_MONTH = 31
 
-type RebuiltTable = 'rollup_days' | 'rollup_months'
+type RollupTable = 'rollup_days' | 'rollup_months'
 
 export const repairWrites = {
   /**
@@ -54,7 +54,7 @@ export const repairWrites = {
     prepareOnce(db, 'UPDATE damaged_readings SET accepted = 1').run()
     for (const { seriesId, ...span } of lost)
       for (const affected of seriesId === undefined ? packedSeries(db) : [seriesId])
-        markLost(db, affected, span)
+        requeueLostDays(db, affected, span)
     return lost.length
   },
 }
@@ -66,9 +66,9 @@ const packedSeries = (db: DatabaseSync): number[] =>
 
 /**
  * Queues the days that stayed open because of a loss, from the last day with readings before it to the first one after
- * it.
+ * it, and records corrections of those that are closed.
  */
-function markLost(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): void {
+function requeueLostDays(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): void {
   const runs = loadSeriesDays(db, seriesId)
   const [first, last] = [runs[0]?.from, runs.at(-1)?.to]
   if (first === undefined || last === undefined) return
@@ -87,7 +87,7 @@ function markLost(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): v
 }
 
 /** Whether the row matches its checksum, or has been deleted since. */
-function isRollupIntact(db: DatabaseSync, table: RebuiltTable, seriesId: number, number: number): boolean {
+function isRollupIntact(db: DatabaseSync, table: RollupTable, seriesId: number, number: number): boolean {
   const column = table === 'rollup_months' ? 'month' : 'day'
   const [row] = prepareArraysOnce<[cells: Uint8Array<ArrayBuffer>, checksum: number]>(
     db,
@@ -97,12 +97,12 @@ function isRollupIntact(db: DatabaseSync, table: RebuiltTable, seriesId: number,
 }
 
 /** Deletes the row and queues its days: until they are rolled up again, they are computed from the readings. */
-function rebuildRollup(db: DatabaseSync, table: RebuiltTable, seriesId: number, number: number): void {
+function rebuildRollup(db: DatabaseSync, table: RollupTable, seriesId: number, number: number): void {
   if (!canRebuild(db, table, number)) return
   const now = systemClock.now()
   const isMonth = table === 'rollup_months'
   const from = isMonth ? firstDayOfMonth(number) : number
-  const to = isMonth ? from + DAYS_OF_A_MONTH - 1 : number
+  const to = isMonth ? from + MAX_DAYS_IN_MONTH - 1 : number
   if (isMonth) {
     prepareOnce(db, 'DELETE FROM rollup_months WHERE series_id = ? AND month = ?').run(seriesId, number)
     bumpRollupVersion(db, seriesId)

@@ -19,10 +19,10 @@ import { repairWrites } from './repair.ts'
 import { serverScheduleWrites } from './server-schedules.ts'
 import { sessionWrites } from './sessions.ts'
 import { transferWrites } from './transfer.ts'
-import { webhookWrites } from './webhooks.ts'
 import { v1UsageWrites } from './v1-usage.ts'
+import { webhookWrites } from './webhooks.ts'
 
-/** Every write, grouped by port. Each is a function of the connection that runs inside the writer's transaction. */
+/** Every write, grouped by port. Each takes the connection first, and runs inside the writer's transaction. */
 export const WRITES = {
   installation: installationWrites,
   partners: partnerWrites,

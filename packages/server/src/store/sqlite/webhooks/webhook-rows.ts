@@ -3,15 +3,15 @@ import type { EventType } from '../../../domain/event/event.ts'
 import type { Webhook, WebhookFields } from '../../../domain/webhook/webhook.ts'
 import { prepareOnce } from '../connect.ts'
 import { flag, integer, integerOrNull, type Row, text, textOrNull } from '../row.ts'
-import { parseList, WEBHOOK_COLUMNS } from '../../webhook-columns.ts'
+import { decodeList, WEBHOOK_COLUMNS } from '../../webhook-columns.ts'
 
 export const webhookFrom = (row: Row): Webhook => ({
   webhookUuid: text(row, 'webhook_uuid'),
   partnerUuid: text(row, 'partner_uuid'),
   url: text(row, 'url'),
   description: textOrNull(row, 'description'),
-  eventTypes: parseList<EventType>(textOrNull(row, 'event_types')),
-  siteUuids: parseList<string>(textOrNull(row, 'site_uuids')),
+  eventTypes: decodeList<EventType>(textOrNull(row, 'event_types')),
+  siteUuids: decodeList<string>(textOrNull(row, 'site_uuids')),
   heartbeat: flag(row, 'heartbeat'),
   state: text(row, 'state') as Webhook['state'],
   reason: textOrNull(row, 'reason') as Webhook['reason'],
