@@ -4,7 +4,8 @@ import { atLeast, atMost, type Benchmark } from './benchmark.ts'
 import type { Dataset } from './support/dataset.ts'
 import { DAY_MS } from './support/residence.ts'
 import { median } from './support/ratio.ts'
-import { createReader } from './support/steady-reader.ts'
+import { startStaticServer } from './support/reference.ts'
+import { createReader, startReader } from './support/steady-reader.ts'
 import { readCpuSeconds, readResidentMb, untilIdle } from './support/usage.ts'
 
 /** Readings per second of the server’s processor time. */
@@ -28,6 +29,13 @@ export const exports: Benchmark = {
     const long = Math.min(days, Math.ceil(READINGS / perDay))
     const short = Math.min(days, Math.ceil(READINGS / 5 / perDay))
     const reader = await createReader(year, READS_A_SECOND)
+    const unrelated = await startStaticServer({ headers: { 'content-type': 'text/plain' }, body: 'hello\n' })
+    const control = startReader({
+      url: unrelated.url,
+      token: '',
+      siteUuid: residence.siteUuid,
+      perSecond: READS_A_SECOND,
+    })
     const rates = new Map<string, number>()
     const firstBytes: number[] = []
     try {
@@ -54,16 +62,25 @@ export const exports: Benchmark = {
         }
         await reading
       }
-      const alone: number[] = []
-      const beside: number[] = []
+      const seconds = isSmoke ? 1 : 8
+      const paths = Array.from({ length: seconds * READS_A_SECOND }, () => '/')
+      const measureControl = (): Promise<number> => control.measureP99(paths)
+      const besideExport = async (measure: () => Promise<number>): Promise<number> => {
+        const running = new AbortController()
+        const reading = client.read('ndjson', days, running.signal).catch(() => {})
+        const p99 = await measure()
+        running.abort()
+        await reading
+        return p99
+      }
+      const [alone, beside]: [number[], number[]] = [[], []]
+      const [controlAlone, controlBeside]: [number[], number[]] = [[], []]
       await reader.measureP99(isSmoke ? 1 : 5)
       for (let round = 0; round < (isSmoke ? 1 : 5); round += 1) {
-        alone.push(await reader.measureP99(isSmoke ? 1 : 8))
-        const running = new AbortController()
-        const export_ = client.read('ndjson', days, running.signal).catch(() => {})
-        beside.push(await reader.measureP99(isSmoke ? 1 : 8))
-        running.abort()
-        await export_
+        alone.push(await reader.measureP99(seconds))
+        beside.push(await besideExport(() => reader.measureP99(seconds)))
+        controlAlone.push(await measureControl())
+        controlBeside.push(await besideExport(measureControl))
       }
       const ratio = median(beside) / median(alone)
       return [
@@ -89,11 +106,11 @@ export const exports: Benchmark = {
           label: 'p99 of reads while an export runs, over p99 without',
           value: ratio.toFixed(2),
           ...atMost(1.5, ratio),
-          detail: `${median(beside).toFixed(1)} ms against ${median(alone).toFixed(1)} ms at ${READS_A_SECOND} reads per second of ${residence.spaceUuids.length} rooms`,
+          detail: `${median(beside).toFixed(1)} ms against ${median(alone).toFixed(1)} ms at ${READS_A_SECOND} reads per second of ${residence.spaceUuids.length} rooms; an unrelated node:http server ${median(controlBeside).toFixed(1)} ms against ${median(controlAlone).toFixed(1)} ms`,
         },
       ]
     } finally {
-      await reader.close()
+      await Promise.all([reader.close(), control.close(), unrelated.stop()])
       client.close()
     }
   },
