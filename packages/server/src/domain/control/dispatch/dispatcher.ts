@@ -35,7 +35,7 @@ const RETURNING_MS = 2 * 60_000
 const RETURNING_WAIT_MS = 2_000
 /** After a broker has connected, responses that it or the devices have held arrive within this time. */
 const HELD_RESPONSES_MS = 30_000
-/** Commands end no later than this after their deadline, even if the broker is not connected. */
+/** While the broker is not connected, commands end at most this late. */
 const MAX_HOLD_MS = 2 * 60_000
 
 /** Sends the messages in the outbox while the broker is connected, until devices respond or the messages expire. */
@@ -130,8 +130,10 @@ export function createDispatcher(deps: {
    * that was confirmed while the server was down must not fail for lack of a confirmation.
    */
   const mayHoldResponses = (now: number): boolean =>
-    (!deps.isConnected() || isWithin(now, connectedAt, HELD_RESPONSES_MS)) &&
-    isWithin(now, endedAt, MAX_HOLD_MS)
+    deps.isConnected()
+      ? isWithin(now, connectedAt, HELD_RESPONSES_MS) &&
+        isWithin(now, endedAt, MAX_HOLD_MS + HELD_RESPONSES_MS)
+      : isWithin(now, endedAt, MAX_HOLD_MS)
 
   /** A connection counts from here even if `connected` has not been called yet. */
   const noteConnection = (now: number): void => {
@@ -175,7 +177,8 @@ export function createDispatcher(deps: {
       try {
         await round()
       } catch (err) {
-        // An unavailable store is retried at the next poll.
+        // An unavailable store is retried at the next poll. Responses that could not be stored are repeated, too.
+        if (err instanceof UnavailableError) connectedAt = endedAt = clock.now()
         log.warn({ err }, 'commands could not be sent and will be retried')
       }
     }

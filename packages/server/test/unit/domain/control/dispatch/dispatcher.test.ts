@@ -10,6 +10,7 @@ import type {
 } from '../../../../../src/domain/control/command/store.ts'
 import { toOutboxMessage } from '../../../../../src/domain/control/command/transition.ts'
 import { DamagedData } from '../../../../../src/store/damage.ts'
+import { unavailable } from '../../../../../src/kernel/errors.ts'
 import { createLog } from '../../../../../src/kernel/log.ts'
 import { newCommand, newDeviceRef } from '../../../../support/commands.ts'
 import { NOON } from '../../../../support/seed.ts'
@@ -147,6 +148,12 @@ function createRounds(outbox: OutboxStore = createOutbox([]), apply: CommandStor
       await new Promise(setImmediate)
     },
     connected: dispatcher.connected,
+    /** A round that fails. */
+    async failed(seconds: number): Promise<void> {
+      state.now = NOON + seconds * 1_000
+      dispatcher.notify()
+      await new Promise(setImmediate)
+    },
   }
 }
 
@@ -177,11 +184,24 @@ test('while the broker is not connected, commands end two minutes late', async (
   await roundAt(121)
   assert.deepEqual(ended, [120])
   state.isConnected = true
-  await roundAt(150)
-  await roundAt(179)
+  await roundAt(239)
+  await roundAt(268)
   assert.deepEqual(ended, [120], 'the broker has just connected')
-  await roundAt(180)
-  assert.deepEqual(ended, [120, 180])
+  await roundAt(269)
+  assert.deepEqual(ended, [120, 269])
+})
+
+test('after an outage of the store, commands end when responses have been repeated', async (t) => {
+  const { state, ended, close, roundAt, failed } = createRounds()
+  t.after(close)
+  await roundAt(30)
+  state.failure = unavailable('The store is down.')
+  for (const seconds of [31, 900]) await failed(seconds)
+  state.failure = undefined
+  await roundAt(929)
+  assert.deepEqual(ended, [30])
+  await roundAt(930)
+  assert.deepEqual(ended, [30, 930])
 })
 
 test('a command whose attempts are used up is given up only after held responses have arrived', async (t) => {
