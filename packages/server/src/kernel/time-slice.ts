@@ -17,15 +17,27 @@ function startSlice(): void {
   setImmediate(endSlice)
 }
 
-/** Continues one computation per tick; continuing all of them would block the event loop for one slice each. */
 function endSlice(): void {
   isEndScheduled = false
   startedAt = undefined
-  const next = waiting.shift()
-  if (!next) return
-  startSlice()
-  next()
+  continueNext()
 }
+
+/**
+ * Continues one computation after another until the slice has ended. Continuing all of them would block the event loop
+ * for one slice each; continuing only one per tick would delay short ones by a tick for each that waits before them.
+ */
+function continueNext(): void {
+  const next = waiting[0]
+  if (!next || hasEnded()) return
+  waiting.shift()
+  if (startedAt === undefined) startSlice()
+  next()
+  // Ticks run when the microtasks have: those of the computation, up to where it waits again.
+  queueMicrotask(() => process.nextTick(continueNext))
+}
+
+const hasEnded = (): boolean => startedAt !== undefined && stopwatch() - startedAt >= SLICE_MS
 
 /**
  * To be awaited between the steps of a long computation. Returns undefined while time is left in the slice, which all
@@ -37,6 +49,6 @@ export function yieldIfDue(): Promise<void> | undefined {
     startSlice()
     return undefined
   }
-  if (stopwatch() - startedAt < SLICE_MS) return undefined
+  if (!hasEnded()) return undefined
   return new Promise((resolve) => waiting.push(resolve))
 }

@@ -7,6 +7,7 @@ import { serialize } from 'node:v8'
 import { newUuid } from '../../src/kernel/ids.ts'
 import { runSteps } from '../../src/kernel/steps.ts'
 import type { Readings } from '../../src/domain/telemetry/reading/packed-day.ts'
+import { DamagedData } from '../../src/store/damage.ts'
 import { listenForDamage } from '../../src/store/sqlite/damage.ts'
 import { removeDay } from '../../src/store/sqlite/journal/day-runs.ts'
 import {
@@ -143,6 +144,22 @@ test('a commit between any two statements of a read does not count as damage', a
     listenForDamage(reader, (row) => reports.push(row))
   }
   assert.deepEqual(reports, [])
+})
+
+test('readings newer than every packed day are read without one', async (t) => {
+  const { store, db } = await openStore(t)
+  const { siteUuid, seriesId } = await addMeter(store)
+  await addDay(store, siteUuid, seriesId, FIRST_DAY)
+  const start = (FIRST_DAY + 1) * DAY_MS
+  const sparse = { timestamps: [start, start + MINUTE_MS, start + 2 * MINUTE_MS], values: [1, 2, 3] }
+  await store.readings.add(siteUuid, toReadingBatch([{ seriesId, ...sparse }]))
+  db.exec('UPDATE reading_days SET checksum = checksum + 1')
+  const recent = { from: start + MINUTE_MS / 2, to: start + 5 * MINUTE_MS }
+  assert.deepEqual(readingsAround(db, seriesId, recent), sparse)
+  assert.deepEqual(readingsWithin(db, seriesId, { ...recent, from: start }), sparse)
+  // Its reading before the span, and a packed reading in the span, are in the damaged day.
+  assert.throws(() => readingsAround(db, seriesId, { ...recent, from: start }), DamagedData)
+  assert.throws(() => readingsWithin(db, seriesId, { ...recent, from: start - MINUTE_MS }), DamagedData)
 })
 
 test('an inventory is loaded as of one moment, whatever is committed between its tables', async (t) => {

@@ -34,6 +34,26 @@ describe('a long computation', () => {
     assert.equal(yieldIfDue(), undefined)
   })
 
+  test('continues in the same turn as those that wait before it, if they take less than a slice', async (t) => {
+    let now = 1_000
+    t.mock.method(performance, 'now', () => now)
+    await nextTurn()
+    void yieldIfDue()
+    now += SLICE_MS
+    const continued: string[] = []
+    const wait = async (name: string, ms: number): Promise<void> => {
+      await yieldIfDue()
+      continued.push(name)
+      now += ms
+    }
+    const [brief, long] = [SLICE_MS / 4, SLICE_MS]
+    const all = Promise.all([wait('a', brief), wait('b', brief), wait('c', long), wait('d', brief)])
+    await nextTurn()
+    assert.deepEqual(continued, ['a', 'b', 'c'])
+    await all
+    assert.deepEqual(continued, ['a', 'b', 'c', 'd'])
+  })
+
   test('lets other work run between its slices, however many computations run at the same time', async () => {
     await nextTurn()
     let isDone = false

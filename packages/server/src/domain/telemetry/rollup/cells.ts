@@ -5,7 +5,7 @@ import { yieldIfDue } from '../../../kernel/time-slice.ts'
 import { type LocalDays, toMonth } from '../../../calendar/local-day.ts'
 import type { ReadingReader } from '../reading/store.ts'
 import type { CellKind } from './cell-kind.ts'
-import type { RollupStore } from './store.ts'
+import type { RollupRow, RollupStore } from './store.ts'
 import type { RollupUnit } from './rollup-unit.ts'
 
 /** The sources of cells: rollup rows of closed days, and readings where there is no row. */
@@ -15,6 +15,14 @@ export interface CellSource {
   rollups: RollupStore
   readings: ReadingReader
 }
+
+const NO_ROWS = (): RollupRow[] => []
+
+/** For windows of an hour or a day that are not over: no row has them. */
+export const withoutRollups = (source: CellSource): CellSource => ({
+  ...source,
+  rollups: { ...source.rollups, days: NO_ROWS, months: NO_ROWS, quarters: NO_ROWS },
+})
 
 type Member = Pick<PlacedSeries, 'seriesId' | 'spec'>
 

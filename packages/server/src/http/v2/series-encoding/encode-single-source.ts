@@ -4,7 +4,7 @@ import {
   type RollupBlock,
   splitByBlock,
 } from '../../../domain/telemetry/rollup/rollup-block.ts'
-import type { CellSource } from '../../../domain/telemetry/rollup/cells.ts'
+import { type CellSource, withoutRollups } from '../../../domain/telemetry/rollup/cells.ts'
 import type { ColumnReader, RowColumns } from '../../../domain/telemetry/series/column-reader.ts'
 import type { Contributor } from '../../../domain/telemetry/series/contribution.ts'
 import type { RollupRow } from '../../../domain/telemetry/rollup/store.ts'
@@ -280,7 +280,8 @@ async function withOpenWindows<C>(
       continue
     }
     const { spans } = segment
-    const columns = await reader.any(source, contributor, spans, now)
+    const isUnrolled = at(spans, 0).to > now
+    const columns = await reader.any(isUnrolled ? withoutRollups(source) : source, contributor, spans, now)
     const edges = [...spans.map(({ from }) => from), at(spans, spans.length - 1).to]
     encodable.push(new ColumnSegment(encoder, columns, new Windows(edges), false, 0, spans.length))
   }

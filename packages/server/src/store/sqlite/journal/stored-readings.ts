@@ -11,10 +11,11 @@ import {
 import { DAY_MS, utcDayNumber, type Readings } from '../../../domain/telemetry/reading/packed-day.ts'
 import type { LatestReading, ReadingReader } from '../../../domain/telemetry/reading/store.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
-import { prepareOnce, prepareArraysOnce } from '../connect.ts'
+import { cachedPerDataVersion, prepareOnce, prepareArraysOnce } from '../connect.ts'
 import { DamagedData } from '../../damage.ts'
 import { reportDamage } from '../damage.ts'
 import { getJournal } from './journal.ts'
+import { findLatestPacked } from './latest-readings.ts'
 import { packedDayAfter, packedDayBefore, packedDays } from './reading-days.ts'
 import { lostReadings } from '../quarantine.ts'
 import { integer } from '../row.ts'
@@ -27,6 +28,7 @@ export function readingsWithin(db: DatabaseSync, seriesId: number, { from, to }:
     // Most spans are older than the journal.
     const hot = journal.before(seriesId, to) >= from ? journal.of(seriesId) : undefined
     requireNoneLost(db, seriesId, { from, to })
+    if (hot && areAllPackedBefore(db, seriesId, from)) return sliceWithin(hot, { from, to })
     const packed = joined(packedDays(db, seriesId, utcDayNumber(from), utcDayNumber(to - 1)))
     return sliceWithin(hot ? mergeReadings(packed, hot) : packed, { from, to })
   })
@@ -35,13 +37,29 @@ export function readingsWithin(db: DatabaseSync, seriesId: number, { from, to }:
 /** The readings in the span, the last one before and the first one after it. */
 export function readingsAround(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): Readings {
   return inOneSnapshot(db, () => {
-    const hot = getJournal(db).hot().of(seriesId)
-    const packed = packedAround(db, seriesId, { from, to })
-    const readings = sliceAround(hot ? mergeReadings(packed, hot) : packed, { from, to })
+    const journal = getJournal(db).hot()
+    const hot = journal.of(seriesId)
+    const isPackedNeeded = !hot || !areAllPackedBefore(db, seriesId, journal.before(seriesId, from))
+    const packed = isPackedNeeded ? packedAround(db, seriesId, { from, to }) : undefined
+    const readings = sliceAround(
+      packed && hot ? mergeReadings(packed, hot) : (packed ?? hot ?? NO_READINGS),
+      { from, to },
+    )
     requireNoneLost(db, seriesId, reach(readings, { from, to }))
     return readings
   })
 }
+
+/**
+ * Whether the packed readings of a series are known to be older than an instant, so that a span of recent readings is
+ * read without unpacking a day. Nothing is known from a missing or damaged row.
+ */
+function areAllPackedBefore(db: DatabaseSync, seriesId: number, at: number): boolean {
+  const latest = getLatestPacked(db, seriesId) ?? Number.NEGATIVE_INFINITY
+  return latest > Number.NEGATIVE_INFINITY && latest < at
+}
+
+const getLatestPacked = cachedPerDataVersion(findLatestPacked)
 
 /**
  * The time whose readings affect a span: up to the neighbouring readings that it is interpolated between. Without a
@@ -76,6 +94,7 @@ function packedAround(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan
 }
 
 const NONE: number[] = []
+const NO_READINGS: Readings = { timestamps: NONE, values: NONE }
 
 /** Concatenates consecutive readings. */
 export function joined(parts: readonly Readings[]): Readings {
