@@ -2,10 +2,10 @@ import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { atLeast, atMost, type Benchmark } from './benchmark.ts'
 import type { Dataset } from './support/dataset.ts'
+import { startDrain } from './support/drain.ts'
 import { DAY_MS } from './support/residence.ts'
 import { median } from './support/ratio.ts'
-import { startStaticServer } from './support/reference.ts'
-import { createReader, startReader } from './support/steady-reader.ts'
+import { createReader } from './support/steady-reader.ts'
 import { readCpuSeconds, readResidentMb, untilIdle } from './support/usage.ts'
 
 /** Readings per second of the server’s processor time. */
@@ -25,17 +25,11 @@ export const exports: Benchmark = {
     const { pid } = installation
     const days = Math.max(1, Math.floor((to - from) / DAY_MS) - 1)
     const perDay = Math.floor(readingCount / Math.ceil((to - from) / DAY_MS))
-    const client = createExportClient(year, await installation.tokenFor(partner))
+    const token = await installation.tokenFor(partner)
+    const client = createExportClient(year, token)
     const long = Math.min(days, Math.ceil(READINGS / perDay))
     const short = Math.min(days, Math.ceil(READINGS / 5 / perDay))
     const reader = await createReader(year, READS_A_SECOND)
-    const unrelated = await startStaticServer({ headers: { 'content-type': 'text/plain' }, body: 'hello\n' })
-    const control = startReader({
-      url: unrelated.url,
-      token: '',
-      siteUuid: residence.siteUuid,
-      perSecond: READS_A_SECOND,
-    })
     const rates = new Map<string, number>()
     const firstBytes: number[] = []
     try {
@@ -63,24 +57,13 @@ export const exports: Benchmark = {
         await reading
       }
       const seconds = isSmoke ? 1 : 8
-      const paths = Array.from({ length: seconds * READS_A_SECOND }, () => '/')
-      const measureControl = (): Promise<number> => control.measureP99(paths)
-      const besideExport = async (measure: () => Promise<number>): Promise<number> => {
-        const running = new AbortController()
-        const reading = client.read('ndjson', days, running.signal).catch(() => {})
-        const p99 = await measure()
-        running.abort()
-        await reading
-        return p99
-      }
       const [alone, beside]: [number[], number[]] = [[], []]
-      const [controlAlone, controlBeside]: [number[], number[]] = [[], []]
       await reader.measureP99(isSmoke ? 1 : 5)
       for (let round = 0; round < (isSmoke ? 1 : 5); round += 1) {
         alone.push(await reader.measureP99(seconds))
-        beside.push(await besideExport(() => reader.measureP99(seconds)))
-        controlAlone.push(await measureControl())
-        controlBeside.push(await besideExport(measureControl))
+        const drain = await startDrain(client.url('ndjson', days), token, residence.siteUuid)
+        beside.push(await reader.measureP99(seconds))
+        await drain.stop()
       }
       const ratio = median(beside) / median(alone)
       return [
@@ -106,11 +89,11 @@ export const exports: Benchmark = {
           label: 'p99 of reads while an export runs, over p99 without',
           value: ratio.toFixed(2),
           ...atMost(1.5, ratio),
-          detail: `${median(beside).toFixed(1)} ms against ${median(alone).toFixed(1)} ms at ${READS_A_SECOND} reads per second of ${residence.spaceUuids.length} rooms; an unrelated node:http server ${median(controlBeside).toFixed(1)} ms against ${median(controlAlone).toFixed(1)} ms`,
+          detail: `${median(beside).toFixed(1)} ms against ${median(alone).toFixed(1)} ms at ${READS_A_SECOND} reads per second of ${residence.spaceUuids.length} rooms`,
         },
       ]
     } finally {
-      await Promise.all([reader.close(), control.close(), unrelated.stop()])
+      await reader.close()
       client.close()
     }
   },
@@ -120,25 +103,23 @@ function createExportClient({ installation, residence, to }: Dataset, token: str
   const agent = new Agent({ keepAlive: true })
   const headers = { authorization: `Bearer ${token}`, siteid: residence.siteUuid }
   const iso = (ms: number): string => new Date(ms).toISOString()
+  const url = (format: string, days: number): string =>
+    `${installation.url}/v2/export/readings?format=${format}&fromDateTime=${iso(to - days * DAY_MS)}&toDateTime=${iso(to)}`
   return {
-    read(format: string, days: number, signal?: AbortSignal): Promise<{ firstByteMs: number }> {
-      const path = `/v2/export/readings?format=${format}&fromDateTime=${iso(to - days * DAY_MS)}&toDateTime=${iso(to)}`
+    url,
+    read(format: string, days: number): Promise<{ firstByteMs: number }> {
       const since = performance.now()
       return new Promise((resolve, reject) => {
-        const sent = request(
-          `${installation.url}${path}`,
-          { agent, headers, ...(signal ? { signal } : {}) },
-          (response) => {
-            let firstByteMs = Number.NaN
-            response.once('data', () => (firstByteMs = performance.now() - since))
-            response.on('data', () => {})
-            response.once('error', reject)
-            response.once('end', () => {
-              if (response.statusCode === 200 && response.complete) resolve({ firstByteMs })
-              else reject(new Error(`${path}: ${response.statusCode}`))
-            })
-          },
-        )
+        const sent = request(url(format, days), { agent, headers }, (response) => {
+          let firstByteMs = Number.NaN
+          response.once('data', () => (firstByteMs = performance.now() - since))
+          response.on('data', () => {})
+          response.once('error', reject)
+          response.once('end', () => {
+            if (response.statusCode === 200 && response.complete) resolve({ firstByteMs })
+            else reject(new Error(`${format}: ${response.statusCode}`))
+          })
+        })
         sent.once('error', reject)
         sent.end()
       })

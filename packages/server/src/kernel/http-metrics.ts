@@ -1,3 +1,5 @@
+import { int32At } from './at.ts'
+
 /** Labels of requests that failed before a route's own code ran. */
 export const NO_ROUTE = 'none'
 export const ANY_METHOD = 'any'
@@ -47,6 +49,8 @@ interface MetricValue {
 /** Counts responses by route pattern, method and status. */
 export interface HttpMetrics {
   count(route: string, method: string, status: number, seconds: number): void
+  /** The number of responses so far, which other threads can read. */
+  readonly total: Int32Array<SharedArrayBuffer>
   toJson(): MetricJson[]
 }
 
@@ -55,6 +59,7 @@ export function createHttpMetrics(): HttpMetrics {
   const byRoute = new Map<string, Map<string, Map<number, Responses>>>()
   const responses: Responses[] = []
   const durations = new Map<string, Durations>()
+  const total = new Int32Array(new SharedArrayBuffer(4))
 
   const durationsFor = (route: string, method: string): Durations => {
     const key = `${method} ${route}`
@@ -82,11 +87,13 @@ export function createHttpMetrics(): HttpMetrics {
       responses.push(entry)
     }
     entry.count += 1
+    total[0] = int32At(total, 0) + 1
     observe(entry.durations, seconds)
   }
 
   return {
     count,
+    total,
     toJson: () => [
       {
         name: 'portico_http_requests_total',

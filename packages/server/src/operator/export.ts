@@ -3,6 +3,7 @@ import { encodeExport, prepareExport } from '../http/export/encode-export.ts'
 import type { ExportJob } from '../http/export/export-job.ts'
 import { createAggregate } from '../process/aggregate.ts'
 import { createProviders } from '../process/providers.ts'
+import { yieldIfDue } from '../kernel/time-slice.ts'
 import type { Operator } from './operator.ts'
 
 /** The bytes of an export of a site, from the store itself. */
@@ -15,5 +16,6 @@ export async function* exportRows(
   const model = await operator.requireSite(job.siteUuid)
   const { carbon } = createProviders(config, clock, () => {})
   const aggregate = createAggregate(config, store, clock, carbon)
-  yield* encodeExport(prepareExport({ clock, aggregate }, model, job), () => store.openSnapshots())
+  const prepared = prepareExport({ clock, aggregate }, model, job)
+  yield* encodeExport(prepared, () => store.openSnapshots(), yieldIfDue)
 }

@@ -1,6 +1,7 @@
 import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
 import { createRowEncoder } from '../../domain/telemetry/export/encoder.ts'
 import type { Snapshots } from '../../domain/telemetry/export/store.ts'
+import type { Pause } from '../../kernel/background-pace.ts'
 import type { ExportJob } from './export-job.ts'
 import type { PreparedExport } from './prepared-export.ts'
 import { prepareReadings } from './readings.ts'
@@ -16,11 +17,13 @@ export const prepareExport = (services: WindowServices, model: SiteModel, job: E
 export async function* encodeExport(
   { options, read }: PreparedExport,
   openSnapshots: () => Snapshots,
+  pause: Pause,
 ): AsyncGenerator<Uint8Array> {
   const encoder = await createRowEncoder(options)
   await using snapshots = openSnapshots()
-  for await (const batch of read(snapshots)) {
+  for await (const batch of read(snapshots, pause)) {
     const bytes = encoder.add(batch)
+    await pause()
     if (bytes.length > 0) yield bytes
   }
   yield encoder.end()

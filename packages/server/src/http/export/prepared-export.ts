@@ -3,12 +3,13 @@ import { getUnit, type MeasuredMetric, type MetricName } from '../../domain/metr
 import type { ExportOptions, RowBatch } from '../../domain/telemetry/export/format.ts'
 import type { Snapshots } from '../../domain/telemetry/export/store.ts'
 import type { TimeSpan } from '../../calendar/interval.ts'
+import type { Pause } from '../../kernel/background-pace.ts'
 import { getVersion } from '../../kernel/version.ts'
 
 /** An export whose parameters are valid. Nothing is read yet. */
 export interface PreparedExport {
   options: ExportOptions
-  read(snapshots: Snapshots): AsyncGenerator<RowBatch>
+  read(snapshots: Snapshots, pause: Pause): AsyncGenerator<RowBatch>
 }
 
 /** Metadata of a Parquet file. */

@@ -25,6 +25,6 @@ export function prepareReadings(model: SiteModel, query: ReadingsQuery, now: num
       timeZone: model.site.timeZone,
       metadata: toMetadata(model, span, found),
     },
-    read: (snapshots) => readRows(snapshots, model, series, span),
+    read: (snapshots, pause) => readRows(snapshots, model, series, span, pause),
   }
 }

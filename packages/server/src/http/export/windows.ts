@@ -66,11 +66,11 @@ export function prepareWindows(
       timeZone: model.site.timeZone,
       metadata: toMetadata(model, whole, found, { interval, groupBy }),
     },
-    async *read(snapshots) {
+    async *read(snapshots, pause) {
       if (edges.length < 2) return
       const prefetch: WindowRowDeps['prefetch'] = (reads, some) =>
         prefetchBatch(reads, clock.now(), model, interval, series, some)
-      yield* readWindowRows({ snapshots, aggregate, prefetch }, model.zone, series, new Windows(edges))
+      yield* readWindowRows({ snapshots, aggregate, prefetch, pause }, model.zone, series, new Windows(edges))
     },
   }
 }

@@ -1,6 +1,14 @@
+import type { Config } from '../../config/config.ts'
 import type { ExportJob } from '../../http/export/export-job.ts'
 import type { BatchJob } from '../../http/v2/aggregate/batch-job.ts'
 import type { ThreadApi } from '../../kernel/called-thread.ts'
+
+/** What the compute thread is started with. */
+export interface ComputeData {
+  config: Config
+  /** Number of responses of this process so far. */
+  responses: Int32Array<SharedArrayBuffer>
+}
 
 /** Calls that the compute thread accepts. */
 export interface ComputeApi extends ThreadApi {

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Config } from '../../config/config.ts'
 import { createSiteDirectory } from '../../domain/estate/inventory/site-directory.ts'
 import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
 import { encodeExport, prepareExport } from '../../http/export/encode-export.ts'
 import { computeBatch, listSeries } from '../../http/v2/aggregate/compute-batch.ts'
 import { createSeriesEncoder } from '../../http/v2/series-encoding/encode-series.ts'
+import { createBackgroundPace } from '../../kernel/background-pace.ts'
 import { overPort } from '../../kernel/called-thread.ts'
 import { systemClock as clock } from '../../kernel/clock.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -13,14 +13,14 @@ import { createIpc } from '../../kernel/ipc.ts'
 import { lowerThreadPriority } from '../../kernel/thread-priority.ts'
 import { createAggregate } from '../aggregate.ts'
 import { createProviders } from '../providers.ts'
-import type { ComputeApi } from './compute-api.ts'
+import type { ComputeApi, ComputeData } from './compute-api.ts'
 import { openStoreInThread, type ThreadHost } from './thread-store.ts'
 
 /**
  * Program of the compute thread: it runs the same code as the event loop that serves requests, with its own connection.
  */
 if (!parentPort) throw new Error('compute-thread runs as a worker only')
-const config = workerData as Config
+const { config, responses } = workerData as ComputeData
 lowerThreadPriority()
 
 /** A large page is seldom read again, and its blocks take several times the memory of its text. */
@@ -74,9 +74,8 @@ const api: ComputeApi = {
     }),
   openExport: (id, request) =>
     begin(id, request.siteUuid, async (model, job) => {
-      job.body = encodeExport(prepareExport({ clock, aggregate }, model, request), () =>
-        store.openSnapshots(),
-      )
+      const prepared = prepareExport({ clock, aggregate }, model, request)
+      job.body = encodeExport(prepared, () => store.openSnapshots(), createBackgroundPace(responses))
     }),
   async readBody(id) {
     const job = jobs.get(id)

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts'
 import { FetchedBody, FetchedStream } from '../../http/pipeline/body/fetched-body.ts'
 import type { ComputeThread } from '../../http/v2/aggregate/compute-thread.ts'
 import { createCalledThread } from '../../kernel/called-thread.ts'
-import type { ComputeApi } from './compute-api.ts'
+import type { ComputeApi, ComputeData } from './compute-api.ts'
 import type { ThreadHost } from './thread-store.ts'
 
 // A clone runs the .ts files, an installed package the .js files.
@@ -21,11 +21,12 @@ export function createComputeThread(
   config: Config,
   host: ThreadHost,
   onFailure: (error: Error) => void,
+  responses: Int32Array<SharedArrayBuffer>,
 ): ComputeThread & { close(): Promise<void> } {
   const thread = createCalledThread<ComputeApi>({
     name: 'compute',
     program: PROGRAM,
-    data: config,
+    data: { config, responses } satisfies ComputeData,
     ours: host,
     maxHeapMb: MAX_HEAP_MB,
     maxYoungGenerationMb: YOUNG_GENERATION_MB,

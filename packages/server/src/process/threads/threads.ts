@@ -39,7 +39,7 @@ export function createThreads(
   const onFailure = (err: Error): void => {
     log.error({ err }, 'a thread has failed; the next request starts a new one')
   }
-  const compute = createComputeThread(config, host, onFailure)
+  const compute = createComputeThread(config, host, onFailure, metrics.http.total)
   const counters = { http: ingestCounter(metrics, 'http'), mqtt: ingestCounter(metrics, 'mqtt') }
   const ingest = createIngestThread(
     config,

@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { TimeSpan } from '../../../calendar/interval.ts'
 import { getLocalDays } from '../../../calendar/local-day.ts'
 import type { Zone } from '../../../calendar/zone.ts'
 import { lowerBound } from '../../../kernel/binary-search.ts'
+import type { Pause } from '../../../kernel/background-pace.ts'
 import type { Device, SiteModel } from '../../estate/inventory/site-model.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 import type { Readings } from '../reading/packed-day.ts'
@@ -65,6 +65,7 @@ export async function* readRows(
   { site, zone }: Pick<SiteModel, 'site' | 'zone'>,
   series: readonly ReadingSeries[],
   span: TimeSpan,
+  pause: Pause,
 ): AsyncGenerator<RowBatch> {
   const days = listDays(zone, span)
   const builder = createBatchBuilder(1)
@@ -73,7 +74,7 @@ export async function* readRows(
     const group = days.slice(first, first + daysAtOnce)
     first += group.length
     const whole = { from: group[0]?.from ?? span.from, to: group.at(-1)?.to ?? span.to }
-    const found = await readSnapshot(snapshots, site.siteUuid, series, whole)
+    const found = await readSnapshot(snapshots, site.siteUuid, series, whole, pause)
     const perDay = found.reduce((sum, { timestamps }) => sum + timestamps.length, 0) / group.length
     daysAtOnce = Math.max(1, Math.floor(Math.min(MAX_READINGS / perDay, MAX_SERIES_DAYS / series.length)))
     for (const day of group)
@@ -102,6 +103,7 @@ const readSnapshot = (
   siteUuid: string,
   series: readonly ReadingSeries[],
   span: TimeSpan,
+  pause: Pause,
 ): Promise<Readings[]> =>
   snapshots.run(async ({ readings, rollups }) => {
     // A store in which a read is a round trip combines the reads of one tick.
@@ -112,7 +114,7 @@ const readSnapshot = (
       found.push(
         ...(await Promise.all(some.map(({ seriesId }) => readings.within(siteUuid, seriesId, span)))),
       )
-      await nextTurn()
+      await pause()
     }
     return found
   })

@@ -2,7 +2,7 @@ import { Windows } from '../../../calendar/interval.ts'
 import { getLocalDays } from '../../../calendar/local-day.ts'
 import type { Zone } from '../../../calendar/zone.ts'
 import { at } from '../../../kernel/at.ts'
-import { yieldIfDue } from '../../../kernel/time-slice.ts'
+import type { Pause } from '../../../kernel/background-pace.ts'
 import type { MetricName } from '../../metric/catalogue.ts'
 import type { Column, Columns, Series } from '../series/columns.ts'
 import type { SeriesReads, SeriesService } from '../series/service.ts'
@@ -22,6 +22,7 @@ export interface WindowRowDeps {
   aggregate: SeriesService
   /** Reads of all series together, if that is cheaper. */
   prefetch(reads: SeriesReads, windows: Windows): Promise<SeriesReads | undefined>
+  pause: Pause
 }
 
 /** Maximum number of windows computed from one snapshot and held in memory; at least those of one day are computed. */
@@ -29,7 +30,7 @@ const MAX_WINDOWS = 50_000
 
 /** The windows of some series, by local day, series and time. The series are in order. */
 export async function* readWindowRows(
-  { snapshots, aggregate, prefetch }: WindowRowDeps,
+  { snapshots, aggregate, prefetch, pause }: WindowRowDeps,
   zone: Zone,
   series: readonly WindowSeries[],
   windows: Windows,
@@ -43,7 +44,7 @@ export async function* readWindowRows(
       const found: Column[][] = []
       for (const one of series) {
         found.push(toRowColumns((await one.compute(service, chunk)).columns, chunk.length))
-        await yieldIfDue()
+        await pause()
       }
       return found
     })
