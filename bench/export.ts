@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { atLeast, atMost, type Benchmark } from './benchmark.ts'
 import type { Dataset } from './support/dataset.ts'
-import { startDrain } from './support/drain.ts'
+import { whileDraining } from './support/drain.ts'
 import { DAY_MS } from './support/residence.ts'
 import { median } from './support/ratio.ts'
 import { createReader } from './support/steady-reader.ts'
@@ -57,13 +57,12 @@ export const exports: Benchmark = {
         await reading
       }
       const seconds = isSmoke ? 1 : 8
+      const wholeExport = { url: client.url('ndjson', days), token, siteUuid: residence.siteUuid }
       const [alone, beside]: [number[], number[]] = [[], []]
       await reader.measureP99(isSmoke ? 1 : 5)
       for (let round = 0; round < (isSmoke ? 1 : 5); round += 1) {
         alone.push(await reader.measureP99(seconds))
-        const drain = await startDrain(client.url('ndjson', days), token, residence.siteUuid)
-        beside.push(await reader.measureP99(seconds))
-        await drain.stop()
+        beside.push(await whileDraining(wholeExport, () => reader.measureP99(seconds)))
       }
       const ratio = median(beside) / median(alone)
       return [

@@ -1,26 +1,25 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Child, startChild } from './child.ts'
+import { startChild } from './child.ts'
+import { withTempFolder } from './temp-folder.ts'
 
 const PROGRAM = fileURLToPath(new URL('drain-process.ts', import.meta.url))
 
-/**
- * Reads a response in a separate process, which does not delay the requests that are measured, until it is stopped.
- * Resolves with the first bytes.
- */
-export async function startDrain(url: string, token: string, siteUuid: string): Promise<Pick<Child, 'stop'>> {
-  const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'))
-  const logFile = join(folder, 'log')
-  const child = await startChild(process.execPath, [PROGRAM, url, token, siteUuid], {
-    logFile,
-    isUp: async () => existsSync(logFile) && readFileSync(logFile, 'utf8').includes('reading'),
-  })
-  return {
-    async stop() {
+/** Runs work while a separate process, which does not delay requests of this one, reads a response and discards it. */
+export const whileDraining = <T>(
+  { url, token, siteUuid }: { url: string; token: string; siteUuid: string },
+  work: () => Promise<T>,
+): Promise<T> =>
+  withTempFolder(async (folder) => {
+    const logFile = join(folder, 'log')
+    const child = await startChild(process.execPath, [PROGRAM, url, token, siteUuid], {
+      logFile,
+      isUp: async () => readFileSync(logFile, 'utf8').includes('reading'),
+    })
+    try {
+      return await work()
+    } finally {
       await child.stop()
-      rmSync(folder, { recursive: true })
-    },
-  }
-}
+    }
+  })

@@ -1,9 +1,6 @@
 import { int32At } from './at.ts'
 import { stopwatch } from './clock.ts'
-import { yieldIfDue } from './time-slice.ts'
-
-/** To be awaited between the steps of a long computation. */
-export type Pause = () => Promise<void> | undefined
+import { type Pause, yieldIfDue } from './time-slice.ts'
 
 /** Steps run without a rest until they have taken this long together. */
 const WORK_MS = 0.5
@@ -16,9 +13,9 @@ const MAX_REST_MS = 50
 const SERVING_MS = 100
 
 /**
- * For work that nobody waits for, in a thread next to one that serves requests: while it serves any, this work takes a
- * ninth of a processor. Without rests, a request waits for the busy thread at each switch between threads or processes
- * for up to three milliseconds where processors are scarce, even if the thread has a low priority.
+ * Creates the pauses of background work in a thread: while the event loop of the process serves requests, the work takes
+ * a ninth of a processor. Without rests, and with few processors, each switch to another thread or process can wait up
+ * to three milliseconds for the busy thread, even if that thread has a lower priority.
  */
 export function createBackgroundPace(responses: Int32Array<SharedArrayBuffer>): Pause {
   let count = int32At(responses, 0)

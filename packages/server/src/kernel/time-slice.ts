@@ -39,6 +39,9 @@ function continueNext(): void {
 
 const hasEnded = (): boolean => startedAt !== undefined && stopwatch() - startedAt >= SLICE_MS
 
+/** Awaited between the steps of a long computation; undefined if it can go on at once. */
+export type Pause = () => Promise<void> | undefined
+
 /**
  * To be awaited between the steps of a long computation. Returns undefined while time is left in the slice, which all
  * computations of one event-loop tick share; otherwise a promise that resolves after timers, sockets and earlier

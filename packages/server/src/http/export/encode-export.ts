@@ -1,7 +1,7 @@
 import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
 import { createRowEncoder } from '../../domain/telemetry/export/encoder.ts'
 import type { Snapshots } from '../../domain/telemetry/export/store.ts'
-import type { Pause } from '../../kernel/background-pace.ts'
+import type { Pause } from '../../kernel/time-slice.ts'
 import type { ExportJob } from './export-job.ts'
 import type { PreparedExport } from './prepared-export.ts'
 import { prepareReadings } from './readings.ts'

@@ -3,7 +3,7 @@ import { getUnit, type MeasuredMetric, type MetricName } from '../../domain/metr
 import type { ExportOptions, RowBatch } from '../../domain/telemetry/export/format.ts'
 import type { Snapshots } from '../../domain/telemetry/export/store.ts'
 import type { TimeSpan } from '../../calendar/interval.ts'
-import type { Pause } from '../../kernel/background-pace.ts'
+import type { Pause } from '../../kernel/time-slice.ts'
 import { getVersion } from '../../kernel/version.ts'
 
 /** An export whose parameters are valid. Nothing is read yet. */

@@ -2,7 +2,7 @@ import type { TimeSpan } from '../../../calendar/interval.ts'
 import { getLocalDays } from '../../../calendar/local-day.ts'
 import type { Zone } from '../../../calendar/zone.ts'
 import { lowerBound } from '../../../kernel/binary-search.ts'
-import type { Pause } from '../../../kernel/background-pace.ts'
+import type { Pause } from '../../../kernel/time-slice.ts'
 import type { Device, SiteModel } from '../../estate/inventory/site-model.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 import type { Readings } from '../reading/packed-day.ts'
@@ -26,8 +26,8 @@ const MAX_SERIES_DAYS = 5_000
 /** Approximate maximum number of readings that are read in one snapshot and held in memory: 8 MB. */
 const MAX_READINGS = 500_000
 
-/** Series that are read before the event loop is yielded to: about half a millisecond of work. */
-const SERIES_PER_TURN = 25
+/** Series that are read between two pauses: about half a millisecond of work. */
+const SERIES_PER_STEP = 25
 
 /** The declared series of some devices, by device and metric. An import accepts readings of declared series only. */
 export const listReadingSeries = (
@@ -107,7 +107,7 @@ const readSnapshot = (
 ): Promise<Readings[]> =>
   snapshots.run(async ({ readings, rollups }) => {
     // A store in which a read is a round trip combines the reads of one tick.
-    const atOnce = rollups.versions ? SERIES_PER_TURN : series.length
+    const atOnce = rollups.versions ? SERIES_PER_STEP : series.length
     const found: Readings[] = []
     for (let first = 0; first < series.length; first += atOnce) {
       const some = series.slice(first, first + atOnce)

@@ -30,7 +30,7 @@ export function readingsWithin(db: DatabaseSync, seriesId: number, { from, to }:
     requireNoneLost(db, seriesId, { from, to })
     if (hot && areAllPackedBefore(db, seriesId, from)) return sliceWithin(hot, { from, to })
     const packed = joined(packedDays(db, seriesId, utcDayNumber(from), utcDayNumber(to - 1)))
-    return sliceWithin(hot ? mergeReadings(packed, hot) : packed, { from, to })
+    return sliceWithin(overlay(packed, hot), { from, to })
   })
 }
 
@@ -39,16 +39,18 @@ export function readingsAround(db: DatabaseSync, seriesId: number, { from, to }:
   return inOneSnapshot(db, () => {
     const journal = getJournal(db).hot()
     const hot = journal.of(seriesId)
-    const isPackedNeeded = !hot || !areAllPackedBefore(db, seriesId, journal.before(seriesId, from))
-    const packed = isPackedNeeded ? packedAround(db, seriesId, { from, to }) : undefined
-    const readings = sliceAround(
-      packed && hot ? mergeReadings(packed, hot) : (packed ?? hot ?? NO_READINGS),
-      { from, to },
-    )
+    const stored =
+      hot && areAllPackedBefore(db, seriesId, journal.before(seriesId, from))
+        ? hot
+        : overlay(packedAround(db, seriesId, { from, to }), hot)
+    const readings = sliceAround(stored, { from, to })
     requireNoneLost(db, seriesId, reach(readings, { from, to }))
     return readings
   })
 }
+
+const overlay = (packed: Readings, hot: Readings | undefined): Readings =>
+  hot ? mergeReadings(packed, hot) : packed
 
 /**
  * Whether the packed readings of a series are known to be older than an instant, so that a span of recent readings is
@@ -94,7 +96,6 @@ function packedAround(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan
 }
 
 const NONE: number[] = []
-const NO_READINGS: Readings = { timestamps: NONE, values: NONE }
 
 /** Concatenates consecutive readings. */
 export function joined(parts: readonly Readings[]): Readings {
@@ -195,7 +196,7 @@ function findRecent(db: DatabaseSync, seriesId: number, count: number): Readings
         found += day.timestamps.length
       }
       const packed = joined(days)
-      return sliceLast(hot ? mergeReadings(packed, hot) : packed, count)
+      return sliceLast(overlay(packed, hot), count)
     })
   } catch (error) {
     if (error instanceof DamagedData) return undefined
